@@ -1,0 +1,402 @@
+//! The two channels between the agent and a front end: commands in, events out.
+//!
+//! A front end owns a terminal and nothing else. It folds [`Event::Committed`]
+//! into its own [`Session`] and draws from that, plus what is in flight.
+
+use crate::record::{CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp};
+use crate::session::Session;
+use std::path::PathBuf;
+
+/// What a person wants, as a front end says it.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// List this kind's sessions; answered by [`Event::Sessions`].
+    List,
+    /// Open a session; answered by [`Event::Opened`] or [`Event::Refused`].
+    Open(SessionId),
+    /// Begin an empty conversation; nothing is written before its first message.
+    New,
+    /// A message that opens a turn.
+    Send(String),
+    /// A message that joins the running turn before its next model request.
+    Join(String),
+    /// Stop the model's answer; at an approval: deny the call and stop the turn.
+    StopAnswer,
+    /// Stop the running command.
+    StopCommand,
+    /// Give up a command that runs without a supervisor: its outcome is unknown.
+    GiveUp(DispatchId),
+    /// Change what is to be approved; answered by [`Event::Approval`] again.
+    Edit {
+        /// The call.
+        call: CallId,
+        /// The new command.
+        command: String,
+        /// The new time limit in milliseconds.
+        timeout_ms: u64,
+    },
+    /// The answer to an approval request.
+    Decide {
+        /// The call.
+        call: CallId,
+        /// The fingerprint of the operation that was shown.
+        fingerprint: Digest,
+        /// The answer.
+        verdict: Verdict,
+    },
+    /// The answer to "go on for as many again?".
+    Extend(bool),
+    /// Statements about all unknown effects.
+    Acknowledge(Vec<Statement>),
+    /// Another title.
+    Rename(String),
+    /// End all "don't ask again" rules.
+    RevokeRules,
+    /// Leave the session and end the agent; a running command runs on unless
+    /// it is to be stopped first.
+    Close {
+        /// Stop the running command first.
+        stop_command: bool,
+    },
+}
+
+/// The answer to an approval request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Run it once.
+    Run,
+    /// Run it, and this very operation again without asking while this process lives.
+    RunAlways,
+    /// Do not run it; the model goes on with the refusal.
+    Deny {
+        /// The person's words.
+        feedback: Option<String>,
+    },
+    /// Do not run it nor any call after it in this response.
+    DenyRest {
+        /// The person's words.
+        feedback: Option<String>,
+    },
+}
+
+/// What happened, for a front end to show.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// Sessions, those that need a person first, then by last activity.
+    Sessions(Vec<SessionRow>),
+    /// A session was opened, or an empty conversation begun.
+    Opened(Box<OpenedSession>),
+    /// A record is durable.
+    Committed(Committed),
+    /// What the agent does now.
+    Phase(Phase),
+    /// Text in flight; never evidence.
+    Delta(Delta),
+    /// Text in flight is void: the answer broke off or was stopped.
+    Discarded,
+    /// A person has to decide about a call.
+    Approval(Box<ApprovalRequest>),
+    /// The turn reached a limit: go on for as many again?
+    ExtensionWanted {
+        /// Model requests so far.
+        model_requests: u64,
+        /// Calls so far.
+        tool_calls: u64,
+    },
+    /// Bytes that a running command wrote.
+    Output {
+        /// The execution.
+        dispatch: DispatchId,
+        /// New bytes, in order.
+        bytes: Vec<u8>,
+    },
+    /// Unknown effects need a person's statements before anything else.
+    Gate(Vec<UnknownReport>),
+    /// A command was not obeyed.
+    Refused {
+        /// Why.
+        why: Refusal,
+        /// One sentence.
+        sentence: String,
+        /// The message that was not taken, to be put back.
+        text: Option<String>,
+    },
+    /// A turn ended before its answer was complete: its message, to be put back.
+    PutBack(String),
+    /// A line of Candor's own.
+    Notice(String),
+    /// Nothing more can be saved; nothing more will run.
+    Poisoned(String),
+    /// The agent has ended.
+    Closed(Leaving),
+}
+
+/// What stays on the terminal after leaving.
+#[derive(Debug, Clone, Default)]
+pub struct Leaving {
+    /// The session, if one was written.
+    pub session: Option<SessionId>,
+    /// Its title.
+    pub title: String,
+    /// Its state.
+    pub state: String,
+    /// Hash of its last line.
+    pub head: Option<Digest>,
+}
+
+/// Text in flight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Delta {
+    /// Of the answer.
+    Text(String),
+    /// Of the model's reasoning.
+    Reasoning(String),
+    /// Of a refusal.
+    Refusal(String),
+}
+
+/// What the agent does now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    /// Waits for a message.
+    Ready,
+    /// Waits for statements.
+    Gated,
+    /// Sent a request, nothing came back yet.
+    WaitingForModel,
+    /// The model reasons.
+    Thinking,
+    /// Text comes.
+    Answering,
+    /// Waits before another attempt.
+    Retrying {
+        /// How long, in milliseconds.
+        wait_ms: u64,
+        /// Why.
+        reason: String,
+    },
+    /// Waits for a decision.
+    WaitingForYou,
+    /// A command runs.
+    Running(RunningCommand),
+    /// Nothing can be saved.
+    NotSaving,
+    /// The session can only be read.
+    ReadOnly,
+}
+
+/// A command that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningCommand {
+    /// The execution.
+    pub dispatch: DispatchId,
+    /// What runs.
+    pub summary: String,
+    /// When it was started.
+    pub started_at: Timestamp,
+    /// Its supervisor lives. If not, its end cannot be recorded.
+    pub supervised: bool,
+    /// It was found running when the session was opened.
+    pub found: bool,
+}
+
+/// A call that a person has to decide about.
+#[derive(Debug, Clone)]
+pub struct ApprovalRequest {
+    /// The call.
+    pub call: CallId,
+    /// What will run, exactly.
+    pub operation: Operation,
+    /// Its fingerprint.
+    pub fingerprint: Digest,
+    /// Differs from what the model asked (edited, or its limit was lowered).
+    pub edited: bool,
+    /// Its position in the response, from 1, and how many there are.
+    pub position: (usize, usize),
+    /// The other calls of the response after it, one line each.
+    pub others: Vec<String>,
+    /// Start of an execution of the same operation whose outcome is unknown.
+    pub repeats: Option<Timestamp>,
+    /// Names and values of the environment that differ from the default list.
+    pub environment: Vec<(String, String)>,
+    /// The first request for an approval in this session.
+    pub first: bool,
+    /// "Don't ask again" is offered.
+    pub standing_offered: bool,
+}
+
+/// A session that was opened.
+#[derive(Debug, Clone)]
+pub struct OpenedSession {
+    /// Its id; none before the first message of an empty conversation.
+    pub id: Option<SessionId>,
+    /// Its records, folded.
+    pub session: Session,
+    /// The directory of its commands.
+    pub cwd: String,
+    /// Where its files are.
+    pub path: Option<PathBuf>,
+    /// Why it can only be read.
+    pub read_only: Option<ReadOnly>,
+    /// What was found at this opening, one line each.
+    pub found: Vec<Finding>,
+    /// The model's name.
+    pub model: String,
+    /// What the model is given besides the conversation.
+    pub given: Vec<Given>,
+    /// The model is the scripted demo.
+    pub demo: bool,
+}
+
+/// A text that the model is given with every request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Its name, such as `SOUL.md`.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: usize,
+}
+
+/// Why a session can only be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadOnly {
+    /// Another Candor has it open: its terminal, process, host, start.
+    OpenElsewhere(String),
+    /// A newer version wrote it.
+    Newer(String),
+    /// Its key is not here.
+    KeyGone(String),
+    /// It does not verify, from this line on.
+    Damaged(String),
+    /// Records are missing.
+    Missing(String),
+    /// Its directory is gone.
+    DirectoryGone(String),
+}
+
+/// What was found when a session was opened, about one call or the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// One sentence.
+    pub sentence: String,
+}
+
+/// A process of an execution that is alive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AliveProcess {
+    /// Its process id.
+    pub pid: u32,
+    /// Its command line, shortened.
+    pub command: String,
+}
+
+/// All that is known about an effect whose outcome is unknown.
+#[derive(Debug, Clone)]
+pub struct UnknownReport {
+    /// The execution.
+    pub dispatch: DispatchId,
+    /// What was to run, where it is known.
+    pub operation: Option<Operation>,
+    /// From another program's file.
+    pub imported: bool,
+    /// When it was approved and on whose word.
+    pub approved: Option<(Timestamp, &'static str)>,
+    /// When it was started.
+    pub started_at: Option<Timestamp>,
+    /// When it last wrote something.
+    pub last_output_at: Option<Timestamp>,
+    /// What it wrote so far: the record's excerpt.
+    pub output: String,
+    /// Bytes that it wrote so far.
+    pub output_bytes: u64,
+    /// Where its whole output lies.
+    pub output_path: Option<PathBuf>,
+    /// Process id of the command, if it was noted.
+    pub pid: Option<u32>,
+    /// Processes of it that are alive.
+    pub alive: Vec<AliveProcess>,
+    /// Files under the directory that changed since the start; true: at least these.
+    pub changed: (Vec<String>, bool),
+    /// A decision that was recorded beside the journal, in words.
+    pub decision: Option<String>,
+}
+
+/// Why a command was not obeyed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A turn is running.
+    Busy,
+    /// Unknown effects need statements first.
+    Gated,
+    /// Nothing can be saved.
+    Poisoned,
+    /// The session can only be read.
+    ReadOnly,
+    /// The message cannot be sent: empty, too long, or with a NUL.
+    Message,
+    /// The journal is full.
+    Full,
+    /// There is nothing like that to decide, stop or name now.
+    NotNow,
+    /// The session cannot be opened.
+    CannotOpen,
+    /// The file system or the settings do not allow it.
+    Cannot,
+}
+
+/// One session in a list.
+#[derive(Debug, Clone)]
+pub struct SessionRow {
+    /// Its id; none for a folder that has no readable one.
+    pub id: SessionId,
+    /// Its title.
+    pub title: String,
+    /// The directory of its commands.
+    pub cwd: String,
+    /// Its state.
+    pub state: SessionState,
+    /// What else to say, such as `1 unknown outcome` or the holder.
+    pub detail: String,
+    /// Last activity.
+    pub last_at: Option<Timestamp>,
+    /// In the directory that Candor was started in.
+    pub here: bool,
+}
+
+/// State of a session in a list; each is a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SessionState {
+    /// An unknown outcome has no statement.
+    NeedsYou,
+    /// Its supervisor lives.
+    CommandRunning,
+    /// Another Candor has it open.
+    OpenElsewhere,
+    /// Nothing to say.
+    Ready,
+    /// Its last turn has no end yet.
+    Interrupted,
+    /// A newer version wrote it, or its key is gone.
+    ReadOnly,
+    /// It does not verify.
+    Damaged,
+    /// Its head is known, its files are gone.
+    Missing,
+}
+
+impl SessionState {
+    /// The word on the screen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NeedsYou => "needs you",
+            Self::CommandRunning => "command running",
+            Self::OpenElsewhere => "open elsewhere",
+            Self::Ready => "ready",
+            Self::Interrupted => "interrupted",
+            Self::ReadOnly => "read-only",
+            Self::Damaged => "damaged",
+            Self::Missing => "missing",
+        }
+    }
+}

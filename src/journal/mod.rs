@@ -1,0 +1,2 @@
+//! Records as signed, chained lines in one locked file.
+#![allow(clippy::disallowed_methods)] // this room owns files

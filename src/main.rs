@@ -1,0 +1,3 @@
+//! The `candor` program: command line in, exit code out.
+
+fn main() {}

@@ -1,0 +1,273 @@
+//! The model's own items: kept byte for byte, read as far as we need them.
+
+use super::CallId;
+use super::limits::ITEM_DEPTH;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Why an item cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ItemError {
+    /// A line feed or carriage return between tokens; it would tear the line.
+    #[error("the item holds a raw line break")]
+    LineBreak,
+    /// Nested too deep.
+    #[error("the item is nested over {ITEM_DEPTH} levels")]
+    Depth,
+    /// Not readable by its type.
+    #[error("the item is not readable: {0}")]
+    Json(String),
+    /// A call without an id that can be sent back.
+    #[error("a call has no usable id: {0}")]
+    CallId(String),
+    /// A call without a tool's name.
+    #[error("a call names no tool")]
+    Name,
+}
+
+/// One item of a model response: its bytes and what they mean.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// The bytes as they came, but for line breaks between tokens.
+    pub raw: Box<RawValue>,
+    /// What they mean to us.
+    pub kind: ItemKind,
+}
+
+/// What an item means to us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Text of the assistant. `phase` is the server's word, if it sent one.
+    Message {
+        /// The parts' texts, joined.
+        text: String,
+        /// The parts' refusals, joined; empty if there is none.
+        refusal: String,
+        /// `commentary`, `final_answer` or another word of the server's.
+        phase: Option<String>,
+    },
+    /// Reasoning; goes back only to the server that made it.
+    Reasoning {
+        /// The summary's texts, joined by blank lines.
+        summary: String,
+        /// Whether it carries the blob without which it cannot be replayed.
+        encrypted: bool,
+    },
+    /// A request to run a tool.
+    Call {
+        /// The model's id of the call.
+        call_id: CallId,
+        /// The tool's name.
+        name: String,
+        /// The arguments as received; whether they are acceptable is the tool's matter.
+        arguments: String,
+    },
+    /// Anything else: kept, never executed.
+    Other {
+        /// Its `type`.
+        kind: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Typed {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Content,
+    #[serde(default)]
+    phase: Option<String>,
+    #[serde(default, rename = "role")]
+    _role: Option<String>,
+    #[serde(default, rename = "status")]
+    _status: Option<String>,
+    #[serde(default, rename = "id")]
+    _id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+    Nothing(()),
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Nothing(())
+    }
+}
+
+#[derive(Deserialize, Default)]
+struct Part {
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    refusal: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Reasoning {
+    #[serde(default)]
+    summary: Option<Vec<Part>>,
+    #[serde(default)]
+    content: Option<Content>,
+    #[serde(default)]
+    encrypted_content: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    call_id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    arguments: Option<String>,
+    #[serde(default, rename = "status")]
+    _status: Option<String>,
+}
+
+fn read<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Result<T, ItemError> {
+    serde_json::from_str(raw.get()).map_err(|e| ItemError::Json(e.to_string()))
+}
+
+impl Item {
+    /// Reads an item by its type and checks what the journal asks of it:
+    /// one line, bounded nesting, no doubled known key, no lone surrogate.
+    ///
+    /// # Errors
+    /// [`ItemError`] says what is wrong; such a response is invalid.
+    pub fn read(raw: Box<RawValue>) -> Result<Self, ItemError> {
+        if raw.get().bytes().any(|b| b == b'\n' || b == b'\r') {
+            return Err(ItemError::LineBreak);
+        }
+        if depth(raw.get()) > ITEM_DEPTH {
+            return Err(ItemError::Depth);
+        }
+        let typed: Typed = read(&raw)?;
+        let kind = match typed.kind.as_str() {
+            "message" => message(&raw)?,
+            "reasoning" => reasoning(&raw)?,
+            "function_call" => call(&raw)?,
+            _ => ItemKind::Other { kind: typed.kind },
+        };
+        Ok(Self { raw, kind })
+    }
+}
+
+fn join(parts: impl Iterator<Item = String>, between: &str) -> String {
+    parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+fn message(raw: &RawValue) -> Result<ItemKind, ItemError> {
+    let message: Message = read(raw)?;
+    let (text, refusal) = match message.content {
+        Content::Text(text) => (text, String::new()),
+        Content::Parts(parts) => {
+            let (texts, refusals): (Vec<_>, Vec<_>) = parts
+                .into_iter()
+                .map(|part| (part.text.unwrap_or_default(), part.refusal.unwrap_or_default()))
+                .unzip();
+            (texts.concat(), refusals.concat())
+        }
+        Content::Nothing(()) => (String::new(), String::new()),
+    };
+    Ok(ItemKind::Message { text, refusal, phase: message.phase })
+}
+
+fn reasoning(raw: &RawValue) -> Result<ItemKind, ItemError> {
+    let reasoning: Reasoning = read(raw)?;
+    let texts = |parts: Vec<Part>| join(parts.into_iter().filter_map(|part| part.text), "\n\n");
+    let summary = reasoning.summary.map(texts).unwrap_or_default();
+    let summary = match (summary.is_empty(), reasoning.content) {
+        (true, Some(Content::Parts(parts))) => texts(parts),
+        (true, Some(Content::Text(text))) => text,
+        _ => summary,
+    };
+    Ok(ItemKind::Reasoning {
+        summary,
+        encrypted: reasoning.encrypted_content.is_some_and(|blob| !blob.is_empty()),
+    })
+}
+
+fn call(raw: &RawValue) -> Result<ItemKind, ItemError> {
+    let call: Call = read(raw)?;
+    let call_id =
+        CallId::new(call.call_id.unwrap_or_default()).map_err(|e| ItemError::CallId(e.to_string()))?;
+    let name = call.name.unwrap_or_default();
+    if name.is_empty() {
+        return Err(ItemError::Name);
+    }
+    Ok(ItemKind::Call { call_id, name, arguments: call.arguments.unwrap_or_default() })
+}
+
+/// How deep the brackets of a valid JSON text are nested.
+fn depth(text: &str) -> usize {
+    let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    for byte in text.bytes() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => {
+                now += 1;
+                deepest = deepest.max(now);
+            }
+            b'}' | b']' => now = now.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str) -> Result<Item, ItemError> {
+        Item::read(RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn known_types_are_read_and_bytes_kept() {
+        let text = r#"{"type":"function_call", "call_id":"c1","name":"bash","arguments":"{\"command\": \"ls\"}","extra":1.0e2}"#;
+        let read = item(text).unwrap();
+        assert_eq!(read.raw.get(), text);
+        assert!(matches!(read.kind, ItemKind::Call { ref name, .. } if name == "bash"));
+        let text = r#"{"type":"message","content":[{"type":"output_text","text":"a"},{"type":"output_text","text":"b"}],"phase":"commentary"}"#;
+        assert!(matches!(item(text).unwrap().kind, ItemKind::Message { ref text, .. } if text == "ab"));
+        let text = r#"{"type":"reasoning","summary":[],"encrypted_content":"x"}"#;
+        assert_eq!(item(text).unwrap().kind, ItemKind::Reasoning { summary: String::new(), encrypted: true });
+        assert!(matches!(item(r#"{"type":"web_search_call"}"#).unwrap().kind, ItemKind::Other { .. }));
+    }
+
+    #[test]
+    fn what_would_be_unreadable_later_is_refused() {
+        assert_eq!(item("{\"type\":\n\"x\"}").unwrap_err(), ItemError::LineBreak);
+        let deep = format!(r#"{{"type":"x","v":{}{}}}"#, "[".repeat(128), "]".repeat(128));
+        assert_eq!(item(&deep).unwrap_err(), ItemError::Depth);
+        for text in [
+            r#"{"type":"message","type":"message"}"#,
+            r#"{"type":"function_call","call_id":"a","call_id":"b","name":"bash"}"#,
+            r#"{"type":"message","content":[{"text":"\ud83d"}]}"#,
+            r#"{"type":"function_call","call_id":"","name":"bash"}"#,
+            r#"{"type":"function_call","call_id":"a"}"#,
+            r#"{"content":"no type"}"#,
+        ] {
+            assert!(item(text).is_err(), "{text}");
+        }
+    }
+}

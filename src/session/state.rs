@@ -1,0 +1,270 @@
+//! The folded session: what a reader of the journal knows after its last record.
+//!
+//! Front ends draw from this value, the agent decides from it, the context is
+//! built from it. Bodies are shared with the records they came from.
+
+use crate::record::{
+    Acknowledged, Approval, CallId, Digest, DispatchId, EffectReference, Item, KeyId, ModelResponse,
+    Operation, Origin, SessionId, Stamped, Statement, TailMoved, Timestamp, ToolResult, ToolStarted,
+    TurnEnded, TurnExtended, TurnId, UserMessage,
+};
+use std::collections::HashMap;
+
+/// What the first record says.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// The session.
+    pub sid: SessionId,
+    /// Program that made it.
+    pub app: String,
+    /// Key that signs it.
+    pub key_id: KeyId,
+    /// Directory that its commands run in.
+    pub cwd: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// When it was begun.
+    pub at: Timestamp,
+}
+
+/// A session after its last folded record.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    pub(super) header: Option<Header>,
+    pub(super) title: String,
+    pub(super) turns: Vec<Turn>,
+    /// Sequence number of the next record.
+    pub(super) next_seq: u64,
+    pub(super) last_at: Option<Timestamp>,
+    /// Where each execution stands: turn, entry and call index; and its statement.
+    pub(super) dispatches: HashMap<DispatchId, Place>,
+    pub(super) statements: HashMap<DispatchId, Statement>,
+    pub(super) acknowledged: Vec<Stamped<Acknowledged>>,
+    pub(super) tails: Vec<Tail>,
+}
+
+/// Indices of a call: which turn, which of its entries, which of its calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) turn: usize,
+    pub(super) entry: usize,
+    pub(super) call: usize,
+}
+
+/// A torn tail that was moved aside, and the turn that was open then.
+#[derive(Debug, Clone)]
+pub struct Tail {
+    /// The record.
+    pub record: Stamped<TailMoved>,
+    /// The turn that was open.
+    pub turn: Option<TurnId>,
+}
+
+/// One user message and all that followed.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// Whether another program's file said it.
+    pub imported: bool,
+    /// Messages and responses, in their order; the first is a message.
+    pub entries: Vec<Entry>,
+    /// How often and by how much a person let it go on.
+    pub extensions: Vec<Stamped<TurnExtended>>,
+    /// How it ended; none while it is open.
+    pub end: Option<Stamped<TurnEnded>>,
+}
+
+/// One step of a turn.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// The user said something.
+    Message(Stamped<UserMessage>),
+    /// The model answered; its calls with all that became of them.
+    Response(Response),
+}
+
+/// A model response with its calls.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The record.
+    pub record: Stamped<ModelResponse>,
+    /// Its items, read by type; an item that cannot be read is absent here.
+    pub items: Vec<Item>,
+    /// Its calls, in their order.
+    pub calls: Vec<Call>,
+}
+
+/// A call and what became of it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Position of its item in the response.
+    pub item: usize,
+    /// The model's id.
+    pub id: CallId,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments as received.
+    pub arguments: String,
+    /// What a person or a rule decided.
+    pub approval: Option<Stamped<Approval>>,
+    /// Its execution.
+    pub start: Option<Stamped<ToolStarted>>,
+    /// How it ended.
+    pub result: Option<Stamped<ToolResult>>,
+}
+
+/// An execution whose outcome is unknown, with all that says so.
+#[derive(Debug, Clone)]
+pub struct UnknownEffect<'a> {
+    /// The execution.
+    pub dispatch: DispatchId,
+    /// The turn and call; absent for an effect of a forked session's origin.
+    pub call: Option<(&'a Turn, &'a Call)>,
+    /// What was to run, where it is known.
+    pub operation: Option<&'a Operation>,
+    /// When it was started, where it is known.
+    pub started_at: Option<Timestamp>,
+    /// The person's statement, if there is one.
+    pub statement: Option<&'a Statement>,
+}
+
+impl Session {
+    /// A session before its first record.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What the first record says; none before it.
+    #[must_use]
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// Its title; empty if it never had one.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// All turns, in their order.
+    #[must_use]
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// The turn that has no end yet.
+    #[must_use]
+    pub fn open_turn(&self) -> Option<&Turn> {
+        self.turns.last().filter(|turn| turn.end.is_none())
+    }
+
+    /// Sequence number of the next record; how many there are.
+    #[must_use]
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// Time of the last record.
+    #[must_use]
+    pub fn last_at(&self) -> Option<Timestamp> {
+        self.last_at
+    }
+
+    /// Torn tails that were moved aside.
+    #[must_use]
+    pub fn tails(&self) -> &[Tail] {
+        &self.tails
+    }
+
+    /// All `acknowledged` records.
+    #[must_use]
+    pub fn acknowledged(&self) -> &[Stamped<Acknowledged>] {
+        &self.acknowledged
+    }
+
+    /// Whether a record names this execution.
+    #[must_use]
+    pub fn knows_dispatch(&self, dispatch: DispatchId) -> bool {
+        self.dispatches.contains_key(&dispatch)
+    }
+
+    /// How many executions the records name.
+    #[must_use]
+    pub fn dispatch_count(&self) -> usize {
+        self.dispatches.len()
+    }
+
+    /// The turn and call of an execution.
+    #[must_use]
+    pub fn find_dispatch(&self, dispatch: DispatchId) -> Option<(&Turn, &Call)> {
+        let place = self.dispatches.get(&dispatch)?;
+        let turn = self.turns.get(place.turn)?;
+        match turn.entries.get(place.entry)? {
+            Entry::Response(response) => response.calls.get(place.call).map(|call| (turn, call)),
+            Entry::Message(_) => None,
+        }
+    }
+
+    /// What a person said about an unknown execution.
+    #[must_use]
+    pub fn statement(&self, dispatch: DispatchId) -> Option<&Statement> {
+        self.statements.get(&dispatch)
+    }
+
+    /// Unknown effects of the session that this one was forked from.
+    #[must_use]
+    pub fn origin_unknown(&self) -> &[EffectReference] {
+        match self.header.as_ref().map(|header| &header.origin) {
+            Some(Origin::Forked { unknown, .. }) => unknown,
+            Some(Origin::New {} | Origin::Imported { .. }) | None => &[],
+        }
+    }
+
+    /// Head of the session that this one was forked from, and its id.
+    #[must_use]
+    pub fn forked_from(&self) -> Option<(SessionId, Digest)> {
+        match self.header.as_ref().map(|header| &header.origin) {
+            Some(Origin::Forked { sid, head, .. }) => Some((*sid, *head)),
+            Some(Origin::New {} | Origin::Imported { .. }) | None => None,
+        }
+    }
+}
+
+impl Turn {
+    /// The responses, in their order.
+    pub fn responses(&self) -> impl DoubleEndedIterator<Item = &Response> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Response(response) => Some(response),
+            Entry::Message(_) => None,
+        })
+    }
+
+    /// The messages, in their order; the first opened the turn.
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Stamped<UserMessage>> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Message(message) => Some(message),
+            Entry::Response(_) => None,
+        })
+    }
+
+    /// All calls, in their order.
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = &Call> {
+        self.responses().flat_map(|response| &response.calls)
+    }
+
+    /// The first call without a result.
+    #[must_use]
+    pub fn open_call(&self) -> Option<&Call> {
+        self.responses()
+            .next_back()
+            .and_then(|response| response.calls.iter().find(|call| call.result.is_none()))
+    }
+
+    /// Whether the last entry is a response without calls: the answer is complete.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        matches!(self.entries.last(), Some(Entry::Response(response)) if response.calls.is_empty())
+    }
+}

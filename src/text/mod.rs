@@ -1,0 +1,1 @@
+//! Words to cells: width, sanitising, wrapping, Markdown, ANSI, diffs.
