@@ -7,6 +7,7 @@ mod body;
 mod codec;
 mod context;
 mod exact;
+mod folder;
 mod ids;
 mod item;
 pub mod limits;
@@ -21,6 +22,7 @@ pub use body::{
 };
 pub use codec::{DecodeError, Record};
 pub use context::{ContextItem, Maker};
+pub use folder::{Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, SpoolFacts};
 pub use ids::{CallId, Digest, DispatchId, IdError, KeyId, SessionId, TurnId};
 pub use item::{Item, ItemError, ItemKind};
 pub use operation::{BashOperation, Operation, OperationError};

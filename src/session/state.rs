@@ -13,8 +13,6 @@ use std::collections::HashMap;
 /// What the first record says.
 #[derive(Debug, Clone)]
 pub struct Header {
-    /// The session.
-    pub sid: SessionId,
     /// Program that made it.
     pub app: String,
     /// Key that signs it.
@@ -28,8 +26,9 @@ pub struct Header {
 }
 
 /// A session after its last folded record.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Session {
+    pub(super) sid: SessionId,
     pub(super) header: Option<Header>,
     pub(super) title: String,
     pub(super) turns: Vec<Turn>,
@@ -132,8 +131,25 @@ pub struct UnknownEffect<'a> {
 impl Session {
     /// A session before its first record.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(sid: SessionId) -> Self {
+        Self {
+            sid,
+            header: None,
+            title: String::new(),
+            turns: Vec::new(),
+            next_seq: 0,
+            last_at: None,
+            dispatches: HashMap::new(),
+            statements: HashMap::new(),
+            acknowledged: Vec::new(),
+            tails: Vec::new(),
+        }
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> SessionId {
+        self.sid
     }
 
     /// What the first record says; none before it.
