@@ -2,7 +2,7 @@
 //! in a call folder, and what a reader found there. `docs/recovery.md` tells
 //! who writes them and in which order.
 
-use super::exact::{flag, integer, is_false, present, present_integer};
+use super::exact::{flag, integer, is_false, present};
 use super::{CallId, Digest, DispatchId, Operation, OutputExcerpt, SessionId, Survivor, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 
