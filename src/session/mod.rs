@@ -7,3 +7,6 @@
 mod state;
 
 pub use state::{Call, Entry, Header, Response, Session, Tail, Turn, UnknownEffect};
+
+mod standin;
+pub use standin::{OrderError, needs_reserve};
