@@ -110,9 +110,7 @@ fn repeats(call: &Call) -> Option<DispatchId> {
 }
 
 fn started_at(call: &Call) -> Option<Timestamp> {
-    let observed = call.result.as_ref().and_then(|result| result.started_at);
-    let ordered = call.start.as_ref().map(|start| copied_at(start.ext.as_deref()).unwrap_or(start.at));
-    observed.or(ordered)
+    call.start.as_ref().map(|start| copied_at(start.ext.as_deref()).unwrap_or(start.at))
 }
 
 /// What the instructions of a fork's every request end with: one paragraph for

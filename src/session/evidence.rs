@@ -73,6 +73,17 @@ pub fn unknown_result(
     result
 }
 
+/// A call that did not run and was not started.
+pub(super) fn not_executed(turn: TurnId, call: CallId) -> ToolResult {
+    ToolResult::without_dispatch(turn, call, Outcome::NotExecuted)
+}
+
+/// A started call whose command was provably never launched.
+pub(super) fn not_launched(start: &ToolStarted) -> ToolResult {
+    let (turn, call) = (start.turn, start.call.clone());
+    ToolResult::of_dispatch(turn, call, start.dispatch, Outcome::NotExecuted, Evidence::NotLaunched)
+}
+
 /// Whether the supervisor provably never got to the command: the order is this
 /// start's, and there is no launch, no holder, and nothing that only a running
 /// command could have left.

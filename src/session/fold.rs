@@ -4,8 +4,8 @@ use super::check::ReadResponse;
 use super::order::OrderError;
 use super::state::{Call, Entry, Header, Place, Response, Session, Standing, Tail, Turn};
 use crate::record::{
-    Acknowledged, Approval, Committed, DispatchId, Outcome, Record, SessionStarted, Stamped, Timestamp,
-    ToolResult, ToolStarted, UserMessage,
+    Acknowledged, Approval, Committed, DispatchId, ModelResponse, Outcome, Record, SessionStarted, Stamped,
+    Timestamp, ToolResult, ToolStarted, UserMessage,
 };
 use std::sync::Arc;
 
@@ -32,27 +32,18 @@ impl Session {
         if stamp.seq != self.next_seq {
             return Err(OrderError::Seq { expected: self.next_seq, found: stamp.seq });
         }
-        match committed.record {
-            // Reading a response is the dearest check, so it is done once.
-            Record::ModelResponse(body) if self.header.is_some() => {
-                let read = self.read_response(&body)?;
-                self.fold_response(stamp.on(body), read);
-            }
-            record => {
-                self.check(&record)?;
-                self.fold(stamp, record);
-            }
-        }
+        let read = self.examine(&committed.record)?;
+        self.fold(stamp, committed.record, read);
         self.next_seq += 1;
         self.last_at = Some(stamp.at);
         Ok(())
     }
 
-    fn fold(&mut self, stamp: Stamp, record: Record) {
+    fn fold(&mut self, stamp: Stamp, record: Record, read: ReadResponse) {
         match record {
             Record::SessionStarted(body) => self.fold_beginning(stamp, &body),
             Record::UserMessage(body) => self.fold_message(stamp.on(body)),
-            Record::ModelResponse(_) => {} // folded with what reading it gave
+            Record::ModelResponse(body) => self.fold_response(stamp.on(body), read),
             Record::Approval(body) => self.fold_approval(stamp.on(body)),
             Record::ToolStarted(body) => self.fold_start(stamp.on(body)),
             Record::ToolResult(body) => self.fold_result(stamp.on(body)),
@@ -95,7 +86,7 @@ impl Session {
         });
     }
 
-    fn fold_response(&mut self, record: Stamped<crate::record::ModelResponse>, read: ReadResponse) {
+    fn fold_response(&mut self, record: Stamped<ModelResponse>, read: ReadResponse) {
         self.call_ids.extend(read.calls.iter().map(|call| call.id.clone()));
         let response = Response { record, items: read.items, calls: read.calls };
         self.in_last_turn(|turn| turn.entries.push(Entry::Response(response)));

@@ -5,6 +5,7 @@
 //! tested here, without a terminal, a disk or a model.
 
 mod check;
+mod closing;
 mod context;
 mod copied;
 mod effects;

@@ -43,8 +43,8 @@ pub fn summary(operation: &str) -> String {
 /// The notice after a turn that did not complete.
 pub(super) fn ended(status: TurnStatus) -> String {
     format!(
-        "{NOTICE} this turn ended with the status {status}. What stands above is what is known; nothing was \
-         retried."
+        "{NOTICE} this turn ended with the status {status}. Whatever results stand above are all that is known; \
+         nothing was retried."
     )
 }
 

@@ -43,6 +43,12 @@ impl Session {
     /// # Errors
     /// [`OrderError`] names the first rule that it breaks.
     pub fn check(&self, record: &Record) -> Result<(), OrderError> {
+        self.examine(record).map(drop)
+    }
+
+    /// Checks a record and hands back what reading its items gave, since that is
+    /// the dearest part of checking and folding; nothing for other records.
+    pub(super) fn examine(&self, record: &Record) -> Result<ReadResponse, OrderError> {
         let begins = matches!(record, Record::SessionStarted(_));
         if begins != self.header.is_none() {
             return Err(OrderError::Beginning);
@@ -50,7 +56,7 @@ impl Session {
         match record {
             Record::SessionStarted(body) => beginning(body),
             Record::UserMessage(body) => self.check_message(body),
-            Record::ModelResponse(body) => self.read_response(body).map(drop),
+            Record::ModelResponse(body) => return self.read_response(body),
             Record::Approval(body) => self.check_approval(body),
             Record::ToolStarted(body) => self.check_start(body),
             Record::ToolResult(body) => self.check_result(body),
@@ -59,7 +65,8 @@ impl Session {
             Record::Acknowledged(body) => self.check_acknowledged(body),
             Record::TailMoved(_) => Ok(()),
             Record::SessionRenamed(body) => bounds::title(&body.title),
-        }
+        }?;
+        Ok(ReadResponse::default())
     }
 
     /// The open turn, which this has to be.

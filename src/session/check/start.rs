@@ -33,7 +33,7 @@ impl Session {
     }
 
     /// Neither in this journal nor among the effects of its origin.
-    pub(super) fn is_new_dispatch(&self, dispatch: DispatchId) -> bool {
+    pub(in crate::session) fn is_new_dispatch(&self, dispatch: DispatchId) -> bool {
         !self.knows_dispatch(dispatch)
             && self.origin_unknown().iter().all(|effect| effect.dispatch != dispatch)
     }

@@ -10,6 +10,7 @@ use crate::session::state::{Call, Entry, Session, Turn};
 use std::collections::BTreeSet;
 
 /// A response's items and calls, read once for checking and folding.
+#[derive(Default)]
 pub(in crate::session) struct ReadResponse {
     pub(in crate::session) items: Vec<Item>,
     pub(in crate::session) calls: Vec<Call>,
@@ -75,8 +76,7 @@ impl Session {
             && self.turns.last().is_none_or(|turn| turn.imported || turn.copied)
     }
 
-    /// Checks a response, and hands back what reading it gave.
-    pub(in crate::session) fn read_response(&self, body: &ModelResponse) -> Result<ReadResponse, OrderError> {
+    pub(super) fn read_response(&self, body: &ModelResponse) -> Result<ReadResponse, OrderError> {
         let turn = self.in_turn(body.turn)?;
         if turn.open_call().is_some() {
             return Err(OrderError::CallOpen);
