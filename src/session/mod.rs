@@ -29,6 +29,3 @@ pub use evidence::{result_from_receipt, unknown_result};
 pub use order::OrderError;
 pub use recovery::{Finding, Found, Recovery, StillRunning, close_unconfirmed, missing_records, recover};
 pub use state::{Call, Entry, Header, Response, Session, Tail, Turn, UnknownEffect};
-
-mod standin;
-pub use standin::{OrderError, needs_reserve};
