@@ -113,7 +113,7 @@ impl<'a> Line<'a> {
 
 /// The version of a line that says it is of a higher one.
 #[must_use]
-pub(super) fn newer_version(bytes: &[u8]) -> Option<u64> {
+pub fn newer_version(bytes: &[u8]) -> Option<u64> {
     serde_json::from_slice::<Version>(bytes).ok().map(|line| line.v).filter(|v| *v > VERSION)
 }
 

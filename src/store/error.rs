@@ -109,18 +109,16 @@ pub enum MissingRecords {
         /// The head's record.
         seq: u64,
     },
-    /// A command was launched and no record names it, nor could it be closed.
+    /// A command was launched that no record names and recovery cannot name.
     #[error("command {0} was started and is not in the journal")]
     Launch(DispatchId),
 }
 
-/// What an opening found and mended or left to recovery.
+/// What an opening found and mended.
 #[derive(Debug, Clone)]
 pub enum Found {
     /// A torn tail was moved aside.
     Tail(TailMoved),
-    /// A command was launched whose start record is lost; its call is open.
-    LostStart(DispatchId),
     /// Locks do not work on this file system: no tools may run.
     NoLocks,
 }
@@ -131,9 +129,6 @@ impl fmt::Display for Found {
             Self::Tail(tail) => {
                 let (bytes, offset) = (tail.bytes, tail.offset);
                 write!(f, "The last write was cut: {bytes} bytes were moved to tail-{offset}.")
-            }
-            Self::LostStart(_) => {
-                f.write_str("The journal has lost a record: this command was started and is not in it.")
             }
             Self::NoLocks => {
                 f.write_str("Locks do not work on this file system, so no command is run in this session.")

@@ -3,20 +3,16 @@
 use super::Store;
 use super::error::{At, Found, MissingRecords, StoreError, WhyReadOnly};
 use super::head::HeadFile;
+use super::launches::lost_launch;
 use super::layout;
 use super::open_session::{HeadTrouble, OpenSession};
 use super::view::View;
-use crate::journal::files::{self, How, OpenFile};
+use crate::journal::files::{How, OpenFile};
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::journal::{self, Journal, Reading};
-use crate::record::{DispatchId, KeyId, Order, SessionId, TailMoved, Timestamp};
-use crate::session::Session;
-use std::io;
+use crate::record::{KeyId, SessionId, TailMoved, Timestamp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The form of an order is far smaller than this, in bytes.
-const ORDER_BYTES: usize = 256 << 10;
 
 /// A session that was opened.
 pub enum Opened {
@@ -32,7 +28,6 @@ struct Examined {
     file: Box<dyn OpenFile>,
     reading: Reading,
     why: Option<WhyReadOnly>,
-    found: Vec<Found>,
 }
 
 impl Store {
@@ -53,7 +48,13 @@ impl Store {
             }
             Err(LockError::Io(error)) => return Err(error).at("lock", &layout::lock(&dir)),
         };
-        let examined = self.examine(id, &dir, How::Append)?;
+        let mut examined = self.examine(id, &dir, How::Append)?;
+        if examined.why.is_none() {
+            // Only under the lock: a writer starts commands while others read.
+            let session = examined.reading.chain.session();
+            let lost = lost_launch(self.files.as_ref(), &dir, session).at("read", &dir)?;
+            examined.why = lost.map(|dispatch| MissingRecords::Launch(dispatch).into());
+        }
         let key = examined.key_id().and_then(|id| self.keys.signing(id));
         match (&examined.why, key) {
             (None, Some(key)) => self.resume(id, dir, lock, examined, key, now),
@@ -90,18 +91,8 @@ impl Store {
         let file = files.open(&path, how).at("open", &path)?;
         let keys = |key: &KeyId| self.keys.public(key);
         let reading = journal::read(file.as_ref(), id, &keys).at("read", &path)?;
-        let lost = launches_without_record(files, dir, reading.chain.session()).at("read", dir)?;
-        let mut found = Vec::new();
-        let mut lost_for_good = None;
-        for (dispatch, call_is_open) in lost {
-            if call_is_open {
-                found.push(Found::LostStart(dispatch));
-            } else {
-                lost_for_good = Some(dispatch);
-            }
-        }
-        let why = why_read_only(&reading, head.as_ref(), lost_for_good);
-        Ok(Examined { path, file, reading, why, found })
+        let why = why_read_only(&reading, head.as_ref());
+        Ok(Examined { path, file, reading, why })
     }
 
     fn resume(
@@ -113,11 +104,12 @@ impl Store {
         key: ed25519_dalek::SigningKey,
         now: Timestamp,
     ) -> Result<Opened, StoreError> {
-        let Examined { path, mut file, reading, why: _, mut found } = examined;
+        let Examined { path, mut file, reading, why: _ } = examined;
         let tails = journal::settle(self.files.as_ref(), &dir, file.as_mut(), &reading)
             .at("move aside the tail of", &path)?;
         let files = Arc::clone(&self.files);
         let mut journal = Journal::resume(files, &path, file, reading, key).at("look at", &path)?;
+        let mut found = Vec::new();
         for tail in tails {
             journal.commit(TailMoved::clone(&tail).into(), now)?;
             found.push(Found::Tail(tail));
@@ -139,7 +131,7 @@ impl Store {
     }
 
     fn view_of(&self, examined: Examined) -> Result<View, StoreError> {
-        let Examined { path, file, reading, why, found } = examined;
+        let Examined { path, file, reading, why } = examined;
         let key_gone = || {
             let header = reading.chain.session().header()?;
             self.keys.signing(&header.key_id).is_none().then(|| WhyReadOnly::KeyGone(header.key_id.clone()))
@@ -148,7 +140,7 @@ impl Store {
         if let (None, Some(damage)) = (reading.chain.session().header(), &reading.damage) {
             return Err(StoreError::Unreadable(damage.clone()));
         }
-        Ok(View { files: Arc::clone(&self.files), path, file, reading, why, found })
+        Ok(View { files: Arc::clone(&self.files), path, file, reading, why })
     }
 }
 
@@ -159,11 +151,7 @@ impl Examined {
 }
 
 /// Damage first: what is read past it proves nothing.
-fn why_read_only(
-    reading: &Reading,
-    head: Option<&HeadFile>,
-    lost: Option<DispatchId>,
-) -> Option<WhyReadOnly> {
+fn why_read_only(reading: &Reading, head: Option<&HeadFile>) -> Option<WhyReadOnly> {
     if let Some(damage) = &reading.damage {
         return Some(WhyReadOnly::Damaged(damage.clone()));
     }
@@ -175,40 +163,5 @@ fn why_read_only(
         return Some(WhyReadOnly::KeyGone(header.key_id.clone()));
     };
     let head = head.ok_or(MissingRecords::NoHead).and_then(|head| head.check(&reading.chain, key));
-    let missing = head.err().or(lost.map(MissingRecords::Launch));
-    missing.map(WhyReadOnly::Missing)
-}
-
-/// Call folders with a `launch.json` whose dispatch no record names, and
-/// whether their call is open, so that recovery can close it.
-fn launches_without_record(
-    files: &dyn files::Files,
-    dir: &Path,
-    session: &Session,
-) -> io::Result<Vec<(DispatchId, bool)>> {
-    let names = match files.list(&layout::calls(dir)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other?,
-    };
-    let mut lost = Vec::new();
-    for name in names {
-        let Some(dispatch) = name.to_str().and_then(|name| DispatchId::parse(name).ok()) else { continue };
-        let folder = layout::call(dir, dispatch);
-        if !session.knows_dispatch(dispatch) && files.state(&folder.join("launch.json"))?.is_some() {
-            lost.push((dispatch, orders_open_call(files, &folder, session)));
-        }
-    }
-    Ok(lost)
-}
-
-fn orders_open_call(files: &dyn files::Files, folder: &Path, session: &Session) -> bool {
-    let order = files::read_small(files, &folder.join("order.json"), ORDER_BYTES)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Order>(&bytes).ok());
-    order.is_some_and(|order| {
-        session
-            .open_turn()
-            .filter(|turn| turn.id == order.turn)
-            .is_some_and(|turn| turn.calls().any(|call| call.id == order.call && call.result.is_none()))
-    })
+    head.err().map(WhyReadOnly::Missing)
 }

@@ -36,7 +36,6 @@ impl Store {
     }
 
     /// All sessions that have a folder.
-    #[allow(dead_code)]
     pub(super) fn session_ids(&self) -> Result<Vec<SessionId>, StoreError> {
         self.names(&self.layout.sessions(), |name| SessionId::parse(name).ok())
     }

@@ -2,10 +2,10 @@
 
 use super::Store;
 use super::error::{At, StoreError};
+use super::launches::call_folders;
 use super::layout;
 use crate::journal::lock::{self, Holder, Lock, LockError, Probe};
 use crate::record::{DispatchId, SessionId, Timestamp};
-use std::io;
 use std::path::Path;
 
 impl Store {
@@ -61,22 +61,12 @@ impl Store {
 
     /// A command of the session whose supervisor lives.
     pub(super) fn running(&self, dir: &Path) -> Result<Option<DispatchId>, StoreError> {
-        for dispatch in self.call_folders(dir)? {
+        for dispatch in call_folders(self.files.as_ref(), dir).at("list", dir)? {
             let path = layout::call(dir, dispatch).join("lock");
             if lock::probe(self.files.as_ref(), &path).at("look at", &path)? == Probe::Held {
                 return Ok(Some(dispatch));
             }
         }
         Ok(None)
-    }
-
-    /// The executions that have a folder.
-    pub(super) fn call_folders(&self, dir: &Path) -> Result<Vec<DispatchId>, StoreError> {
-        let calls = layout::calls(dir);
-        let names = match self.files.list(&calls) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            other => other.at("list", &calls)?,
-        };
-        Ok(names.iter().filter_map(|name| DispatchId::parse(name.to_str()?).ok()).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! A session that is only read, and followed while another process writes it.
 
-use super::error::{Found, WhyReadOnly};
+use super::error::WhyReadOnly;
 use crate::journal::files::{Files, OpenFile};
 use crate::journal::seal::{self, Domain};
 use crate::journal::{Damage, Fault, Lines, Raw, Reading};
@@ -17,7 +17,6 @@ pub struct View {
     pub(super) file: Box<dyn OpenFile>,
     pub(super) reading: Reading,
     pub(super) why: Option<WhyReadOnly>,
-    pub(super) found: Vec<Found>,
 }
 
 impl View {
@@ -31,12 +30,6 @@ impl View {
     #[must_use]
     pub fn why(&self) -> Option<&WhyReadOnly> {
         self.why.as_ref()
-    }
-
-    /// What else was found.
-    #[must_use]
-    pub fn found(&self) -> &[Found] {
-        &self.found
     }
 
     /// Its directory.

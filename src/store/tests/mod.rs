@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::journal::files::memory::Memory;
-use crate::record::{Origin, Record, Timestamp, TurnEnded, TurnStatus, UserMessage};
+use crate::record::{Origin, Record, SessionRenamed, Timestamp, TurnEnded, TurnStatus, UserMessage};
 
 /// Some moment, in milliseconds after the first.
 fn at(millis: i64) -> Timestamp {
@@ -55,3 +55,5 @@ fn what_was_committed_is_there_after_opening() {
     assert_eq!(opened.session().title(), "Add milk");
     assert!(opened.locks_work() && opened.found().is_empty());
 }
+
+mod list;
