@@ -5,11 +5,12 @@
 
 pub(crate) mod bodies;
 pub(crate) mod folders;
-pub(crate) mod plan;
+mod plan;
 mod play;
+pub(crate) mod scenes;
 pub(crate) mod story;
 
-pub(crate) use plan::{Plan, histories};
+pub(crate) use plan::plans;
 pub(crate) use story::Story;
 
 use crate::record::{DispatchId, SessionId, TurnId};

@@ -1,6 +1,5 @@
 //! What happens in a session, as shrinkable values.
 
-use super::Story;
 use crate::record::Outcome;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -107,11 +106,7 @@ pub(super) enum Output {
     Held,
 }
 
-/// Stories that play random plans.
-pub(crate) fn histories() -> impl Strategy<Value = Story> {
-    plans().prop_map(|plan| plan.play())
-}
-
+/// Plans of whole sessions; [`Plan::play`] makes the records.
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let kind = prop_oneof![
         5 => Just(Kind::New),

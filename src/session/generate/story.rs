@@ -3,14 +3,14 @@
 use super::{bodies, session_id};
 use crate::record::{Committed, DispatchId, Origin, Record, Timestamp, TurnId};
 use crate::session::{OrderError, Session};
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A session with the records that made it.
 #[derive(Debug, Clone)]
 pub(crate) struct Story {
     pub(crate) session: Session,
     pub(crate) records: Vec<Committed>,
-    /// What the session's Debug form was after each record.
-    pub(crate) states: Vec<u64>,
     ids: u128,
 }
 
@@ -28,7 +28,7 @@ impl Story {
 
     pub(crate) fn blank() -> Self {
         let session = Session::new(session_id(1));
-        Self { session, records: Vec::new(), states: Vec::new(), ids: 100 }
+        Self { session, records: Vec::new(), ids: 100 }
     }
 
     /// Commits a record, which has to be allowed.
@@ -39,7 +39,6 @@ impl Story {
         let committed = next_after(&self.session, record);
         self.session.apply(committed.clone()).unwrap_or_else(|error| panic!("{kind}: {error}"));
         self.records.push(committed);
-        self.states.push(fingerprint(&self.session));
     }
 
     /// Why the record is refused; neither checking nor applying changes anything.
@@ -53,13 +52,14 @@ impl Story {
         error
     }
 
-    /// The session after its first records.
-    pub(crate) fn prefix(&self, records: usize) -> Session {
+    /// The session before the first record and after each.
+    pub(crate) fn prefixes(&self) -> impl Iterator<Item = Session> {
         let mut session = Session::new(self.session.id());
-        for committed in &self.records[..records] {
+        let after_each = self.records.iter().map(move |committed| {
             session.apply(committed.clone()).unwrap();
-        }
-        session
+            session.clone()
+        });
+        std::iter::once(Session::new(self.session.id())).chain(after_each)
     }
 
     pub(crate) fn turn_id(&mut self) -> TurnId {
@@ -79,10 +79,9 @@ pub(crate) fn next_after(session: &Session, record: Record) -> Committed {
     Committed { seq, at: Timestamp::from_millis(1_000 * i64::try_from(seq).unwrap()), record }
 }
 
-/// A short value that differs where the session differs.
-pub(crate) fn fingerprint(session: &Session) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
+/// A short value that differs where two values differ.
+pub(crate) fn fingerprint(value: &impl Debug) -> u64 {
     let mut hasher = DefaultHasher::new();
-    format!("{session:?}").hash(&mut hasher);
+    format!("{value:?}").hash(&mut hasher);
     hasher.finish()
 }

@@ -1,8 +1,7 @@
 //! The generator has to produce what the properties are about.
 
 use crate::record::{By, Decision, Evidence, Outcome, Record, StatementKind};
-use crate::session::generate::Story;
-use crate::session::generate::plan::plans;
+use crate::session::generate::{Story, plans};
 use crate::session::{Entry, Turn};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
