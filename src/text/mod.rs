@@ -8,6 +8,7 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
+mod human;
 mod line;
 mod scan;
 mod sgr;
@@ -17,6 +18,7 @@ mod wrap;
 
 pub use clean::Clean;
 pub use escape::{Piece, Warning, escape_command, warnings};
+pub use human::{human_bytes, human_duration};
 pub use style::{Color16, Row, Span, Style};
 pub use width::{Cell, cells, pad, truncate, truncate_start, width};
 pub use wrap::{count_folded, count_rows, fold, rows_of_block, wrap};

@@ -157,11 +157,7 @@ fn past_the_spool_all_is_counted_and_the_end_is_kept() {
 #[test]
 fn a_spool_that_cannot_grow_is_drained_and_marked() {
     let mut scene = Scene::new();
-    let wrapper = scene.calls().join("../wrapper");
-    std::fs::write(&wrapper, format!("#!/bin/bash\nulimit -f 64\nexec {} \"$@\"\n", crate::scene::PROGRAM))
-        .unwrap();
-    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    scene.launcher.program = wrapper;
+    scene.wrap("ulimit -f 64");
     let done = scene.run("yes | head -c 300000; echo the end");
     done.assert_exit(0);
     let receipt = done.receipt();

@@ -9,6 +9,7 @@ use candor::tools::{
 };
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,40 +17,40 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Longer than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The supervisor's program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
 
 /// Commands in one scratch directory.
-pub struct Scene {
+pub(crate) struct Scene {
     scratch: TempDir,
-    pub bash: Bash,
-    pub launcher: Launcher,
+    pub(crate) bash: Bash,
+    pub(crate) launcher: Launcher,
     session: SessionId,
 }
 
 /// One command that was started.
-pub struct Run {
-    pub dispatch: DispatchId,
-    pub dir: PathBuf,
-    pub execution: Execution,
+pub(crate) struct Run {
+    pub(crate) dispatch: DispatchId,
+    pub(crate) dir: PathBuf,
+    pub(crate) execution: Execution,
     /// Processes that may outlive the test, by pid: the ones that were named.
     named: Vec<u64>,
 }
 
 /// A command that has ended.
-pub struct Done {
-    pub output: Vec<u8>,
-    pub facts: FolderFacts,
+pub(crate) struct Done {
+    pub(crate) output: Vec<u8>,
+    pub(crate) facts: FolderFacts,
 }
 
 impl Scene {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&BashSettings::default(), &[])
     }
 
-    pub fn with(settings: &BashSettings, variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(settings: &BashSettings, variables: &[(&str, &str)]) -> Self {
         let scratch = tempfile::tempdir().unwrap();
         fs::create_dir(scratch.path().join("work")).unwrap();
         fs::create_dir(scratch.path().join("calls")).unwrap();
@@ -64,19 +65,26 @@ impl Scene {
         }
     }
 
-    pub fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.scratch.path().join("work")
     }
 
-    pub fn calls(&self) -> PathBuf {
+    pub(crate) fn calls(&self) -> PathBuf {
         self.scratch.path().join("calls")
     }
 
-    pub fn prepare(&self, command: &str, timeout: Duration) -> Prepared {
+    /// Lets a script make things difficult for the supervisor first.
+    pub(crate) fn wrap(&mut self, script: &str) {
+        let wrapper = self.scratch.path().join("wrapper");
+        write_program(&wrapper, &format!("{script}\nexec {PROGRAM} \"$@\""));
+        self.launcher.program = wrapper;
+    }
+
+    pub(crate) fn prepare(&self, command: &str, timeout: Duration) -> Prepared {
         self.bash.edit(command, u64::try_from(timeout.as_millis()).unwrap()).unwrap()
     }
 
-    pub fn lay(&self, prepared: &Prepared) -> (Laid, Order) {
+    pub(crate) fn lay(&self, prepared: &Prepared) -> (Laid, Order) {
         let order = Order {
             v: 1,
             session: self.session,
@@ -89,7 +97,7 @@ impl Scene {
         (lay(&self.calls(), &order).unwrap(), order)
     }
 
-    pub fn start(&self, command: &str, timeout: Duration) -> Run {
+    pub(crate) fn start(&self, command: &str, timeout: Duration) -> Run {
         let prepared = self.prepare(command, timeout);
         let (laid, order) = self.lay(&prepared);
         let dir = laid.dir().to_owned();
@@ -100,14 +108,14 @@ impl Scene {
     }
 
     /// Runs a command to its end, far from any limit.
-    pub fn run(&self, command: &str) -> Done {
+    pub(crate) fn run(&self, command: &str) -> Done {
         self.start(command, PATIENCE).end()
     }
 }
 
 impl Run {
     /// Follows to the end.
-    pub fn end(&mut self) -> Done {
+    pub(crate) fn end(&mut self) -> Done {
         let done = block_on(async {
             let mut follower = Follower::new(&self.dir).unwrap();
             let mut output = Vec::new();
@@ -124,7 +132,7 @@ impl Run {
     }
 
     /// Follows until the command wrote this.
-    pub fn until(&self, text: &str) {
+    pub(crate) fn until(&self, text: &str) {
         block_on(async {
             let mut follower = Follower::new(&self.dir).unwrap();
             let mut output = Vec::new();
@@ -137,19 +145,19 @@ impl Run {
         });
     }
 
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         assert_eq!(request_stop(&self.dir).unwrap(), Asked::Heard);
     }
 
-    pub fn launch(&self) -> Launch {
+    pub(crate) fn launch(&self) -> Launch {
         eventually(|| serde_json::from_slice(&fs::read(self.dir.join("launch.json")).ok()?).ok())
     }
 
-    pub fn shell(&self) -> ProcessNote {
+    pub(crate) fn shell(&self) -> ProcessNote {
         eventually(|| process_note(&self.dir))
     }
 
-    pub fn kill_supervisor(&self) {
+    pub(crate) fn kill_supervisor(&self) {
         signal(self.launch().pid, "KILL");
         eventually(|| (!candor::tools::read(&self.dir)?.lock_held).then_some(()));
     }
@@ -169,27 +177,33 @@ impl Drop for Run {
 }
 
 impl Done {
-    pub fn receipt(&self) -> &Receipt {
+    pub(crate) fn receipt(&self) -> &Receipt {
         self.facts.receipt.as_ref().expect("a receipt that fits")
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.output).unwrap()
     }
 
-    pub fn assert_exit(&self, code: u8) {
+    pub(crate) fn assert_exit(&self, code: u8) {
         let receipt = self.receipt();
         assert_eq!((receipt.ended, receipt.exit_code, receipt.signal), (Ended::Exit, Some(code), None));
     }
 }
 
-pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+/// An executable script.
+pub(crate) fn write_program(path: &Path, script: &str) {
+    fs::write(path, format!("#!/bin/bash\n{script}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async { tokio::time::timeout(PATIENCE, future).await.expect("it takes too long") })
 }
 
 /// Waits until there is an answer.
-pub fn eventually<T>(mut answer: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn eventually<T>(mut answer: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(answer) = answer() {
@@ -200,11 +214,11 @@ pub fn eventually<T>(mut answer: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-pub fn signal(pid: u64, name: &str) {
+pub(crate) fn signal(pid: u64, name: &str) {
     let _ = Command::new("/bin/kill").args([&format!("-{name}"), &pid.to_string()]).status();
 }
 
-pub fn is_alive(pid: u64) -> bool {
+pub(crate) fn is_alive(pid: u64) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
@@ -234,6 +248,6 @@ fn processes_of(dispatch: DispatchId, without: &[u64]) -> Vec<u64> {
 }
 
 /// Bytes of a file in a call folder.
-pub fn bytes_in(dir: &Path, name: &str) -> Vec<u8> {
+pub(crate) fn bytes_in(dir: &Path, name: &str) -> Vec<u8> {
     fs::read(dir.join(name)).unwrap()
 }
