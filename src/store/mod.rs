@@ -6,9 +6,11 @@
 #![allow(clippy::disallowed_methods)] // this room owns files and the clock
 
 pub mod clock;
+mod copying;
 mod create;
 mod draft;
 mod error;
+mod fork;
 mod glance;
 mod head;
 pub mod ids;
