@@ -15,8 +15,10 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// What of an output is worth keeping for a fork.
-const OUTPUTS: [&str; 2] = ["output", "output.tail"];
+/// The spool of an execution in its call folder.
+const OUTPUT: &str = "output";
+/// The end of an output that was longer than the spool.
+const OUTPUT_TAIL: &str = "output.tail";
 
 impl Store {
     /// Makes a session that begins with the turns of another one, up to this
@@ -77,14 +79,14 @@ impl Store {
         let files = self.files.as_ref();
         for dispatch in copied {
             let (source, folder) = (layout::call(from, *dispatch), layout::call(aside, *dispatch));
-            let outputs = OUTPUTS.iter().filter(|name| self.is_there(&source.join(name)));
-            let outputs: Vec<_> = outputs.collect();
-            if outputs.is_empty() {
+            if !self.exists(&source.join(OUTPUT))? {
                 continue;
             }
             files.create_dir(&folder).at("make", &folder)?;
-            for name in outputs {
-                files.link(&source.join(name), &folder.join(name)).at("link", &source.join(name))?;
+            for name in [OUTPUT, OUTPUT_TAIL] {
+                if self.exists(&source.join(name))? {
+                    files.link(&source.join(name), &folder.join(name)).at("link", &source.join(name))?;
+                }
             }
             files.sync_dir(&folder).at("sync", &folder)?;
         }

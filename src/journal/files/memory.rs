@@ -39,6 +39,17 @@ impl Survives {
     pub(crate) const ALL: [Self; 4] = [Self::Everything, Self::Synced, Self::Names, Self::HalfOfTheRest];
 }
 
+/// What the file system makes of locks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Locks {
+    /// They keep others out.
+    Work,
+    /// They are refused.
+    Refused,
+    /// Everybody gets them.
+    Granted,
+}
+
 type Names = BTreeMap<OsString, usize>;
 
 #[derive(Clone)]
@@ -63,6 +74,7 @@ struct Inner {
     handles: usize,
     plan: Option<(usize, Plan)>,
     dead: bool,
+    locks: Locks,
 }
 
 /// A file system in memory; clones are the same one.
@@ -85,7 +97,19 @@ impl Memory {
     }
 
     fn of(nodes: Vec<Node>) -> Self {
-        Self(Arc::new(Mutex::new(Inner { nodes, operations: 0, handles: 0, plan: None, dead: false })))
+        Self(Arc::new(Mutex::new(Inner {
+            nodes,
+            operations: 0,
+            handles: 0,
+            plan: None,
+            dead: false,
+            locks: Locks::Work,
+        })))
+    }
+
+    /// Changes what becomes of locks from now on.
+    pub(crate) fn set_locks(&self, locks: Locks) {
+        self.lock().locks = locks;
     }
 
     /// Plans what happens at the operation number `at` from now on, from 0.
@@ -400,6 +424,11 @@ impl OpenFile for Handle {
 
     fn try_lock(&self, hold: Hold) -> io::Result<()> {
         let mut inner = self.memory.step()?;
+        match inner.locks {
+            Locks::Work => {}
+            Locks::Refused => return Err(ErrorKind::Unsupported.into()),
+            Locks::Granted => return Ok(()),
+        }
         let Node::File { locks, .. } = &mut inner.nodes[self.node] else { panic!("a directory") };
         let excluded = |(id, held): &(usize, Hold)| {
             *id != self.id && (hold == Hold::Exclusive || *held == Hold::Exclusive)
