@@ -131,7 +131,7 @@ impl Store {
         !present.contains(&id)
             && ![self.layout.session(id), self.layout.building(id), self.layout.trashed(id)]
                 .iter()
-                .any(|path| self.is_there(path))
+                .any(|path| self.exists(path).unwrap_or(true))
     }
 
     fn missing_row(&self, id: SessionId) -> Row {
@@ -205,7 +205,7 @@ impl Store {
         })
     }
 
-    fn head_content(&self, path: &Path) -> Option<Head> {
+    pub(super) fn head_content(&self, path: &Path) -> Option<Head> {
         HeadFile::read(self.files.as_ref(), path).ok()??.content()
     }
 

@@ -6,9 +6,11 @@
 #![allow(clippy::disallowed_methods)] // this room owns files and the clock
 
 pub mod clock;
+mod copying;
 mod create;
 mod draft;
 mod error;
+mod fork;
 mod glance;
 mod head;
 pub mod ids;
@@ -86,7 +88,8 @@ impl Store {
     #[must_use]
     pub fn having(&self, id: SessionId) -> Option<Self> {
         let has = |store: &Self| {
-            [store.layout.session(id), store.layout.head(id)].iter().any(|path| store.is_there(path))
+            let places = [store.layout.session(id), store.layout.head(id)];
+            places.iter().any(|path| store.exists(path).unwrap_or(false))
         };
         Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
     }

@@ -74,9 +74,9 @@ impl Store {
 
     pub(super) fn existing(&self, id: SessionId) -> Result<PathBuf, StoreError> {
         let dir = self.layout.session(id);
-        if self.is_there(&dir) {
+        if self.exists(&dir)? {
             Ok(dir)
-        } else if self.is_there(&self.layout.head(id)) {
+        } else if self.exists(&self.layout.head(id))? {
             Err(StoreError::Lost(id))
         } else {
             Err(StoreError::NoSession(id))

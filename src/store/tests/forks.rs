@@ -1,0 +1,3 @@
+//! Forks of all kinds of sessions.
+
+use super::*;
