@@ -1,6 +1,6 @@
 //! Processes that leave the command, and commands that lose their supervisor.
 
-use crate::scene::{PATIENCE, Scene, block_on, is_alive, write_program};
+use crate::scene::{PATIENCE, Scene, block_on, eventually, is_alive, write_program};
 use candor::record::Ended;
 use candor::tools::{Asked, read_all, request_stop, stop_strays};
 use std::time::Instant;
@@ -114,6 +114,20 @@ fn strays_that_ignore_the_request_are_killed() {
     run.kill_supervisor();
     assert!(block_on(stop_strays(&run.dir)).is_empty());
     assert!(!is_alive(shell));
+}
+
+#[test]
+fn strays_without_any_mark_are_remembered() {
+    let scene = Scene::new();
+    let deaf = r#"trap "" TERM; echo $$; while :; do sleep 0.05; done"#;
+    let run = scene.start(&format!("env -i PATH=$PATH bash -c '{deaf}' & echo on; wait"), PATIENCE);
+    let unmarked = eventually(|| {
+        let text = std::fs::read_to_string(run.dir.join("output")).ok()?;
+        text.lines().find_map(|line| line.parse::<u64>().ok())
+    });
+    run.kill_supervisor();
+    assert!(block_on(stop_strays(&run.dir)).is_empty());
+    assert!(!is_alive(unmarked));
 }
 
 #[test]
