@@ -64,6 +64,18 @@ fn what_left_the_session_is_swept_when_stopping() {
 }
 
 #[test]
+fn what_left_the_session_may_clean_up_when_stopping() {
+    let scene = Scene::new();
+    let child = "trap 'sleep 0.2; touch cleaned; exit' TERM; echo ready; while :; do sleep 0.05; done";
+    write_program(&scene.work().join("child"), child);
+    let mut run = scene.start("setsid ./child & sleep 100", PATIENCE);
+    run.until("ready");
+    run.stop();
+    assert_eq!(run.end().ending(), (Ended::Stopped, None, Some(15)));
+    assert!(scene.work().join("cleaned").exists());
+}
+
+#[test]
 fn chains_of_forks_are_swept() {
     let scene = Scene::new();
     let link = scene.work().join("link");
