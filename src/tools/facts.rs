@@ -49,14 +49,14 @@ pub fn process_note(dir: &Path) -> Option<ProcessNote> {
     note_in(&Folder::open(dir).ok()?)
 }
 
-/// What is alive of the execution in `dir`.
-pub(super) fn living_of(dir: &Path) -> Vec<Process> {
+/// What is alive of the execution in `dir`, of which some may be known.
+pub(super) fn living_of(dir: &Path, known: &[Process]) -> Vec<Process> {
     let Some(dispatch) = dispatch_named(dir) else { return Vec::new() };
     let marks = Folder::open(dir).map_or(
         Marks { dispatch, launch: None, note: None }, // the environment still tells
         |folder| marks_in(&folder, dispatch),
     );
-    Living::look().of(&marks)
+    Living::look().of(&marks, known)
 }
 
 fn read_with(dir: &Path, living: &OnceCell<Living>) -> Option<FolderFacts> {
@@ -75,7 +75,7 @@ pub(super) fn read_in(folder: &Folder, dispatch: DispatchId, living: &OnceCell<L
     let spool = Spool::read(folder);
     let receipt = receipt.filter(|receipt| fits(receipt, dispatch, order.as_ref(), &spool));
     let alive = if launched && receipt.is_none() {
-        let found = living.get_or_init(Living::look).of(&marks_in(folder, dispatch));
+        let found = living.get_or_init(Living::look).of(&marks_in(folder, dispatch), &[]);
         found.iter().map(Process::named).collect()
     } else {
         Vec::new()

@@ -1,6 +1,6 @@
 //! How commands end by themselves, and what they find around them.
 
-use crate::scene::{PATIENCE, Scene, bytes_in};
+use crate::scene::{PATIENCE, Scene};
 use candor::config::BashSettings;
 use candor::record::{Digest, Ended};
 use std::fs;
@@ -34,8 +34,7 @@ fn a_program_that_is_not_there_is_127() {
 #[test]
 fn a_signal_that_is_not_ours_is_named() {
     let done = Scene::new().run("kill -SEGV $$");
-    let receipt = done.receipt();
-    assert_eq!((receipt.ended, receipt.exit_code, receipt.signal), (Ended::Exit, None, Some(11)));
+    assert_eq!(done.ending(), (Ended::Exit, None, Some(11)));
 }
 
 #[test]
@@ -66,9 +65,8 @@ fn a_directory_that_is_gone_is_not_started() {
     let scene = Scene::new();
     fs::remove_dir(scene.work()).unwrap();
     let done = scene.run("touch ../effect");
-    let receipt = done.receipt();
-    assert_eq!((receipt.ended, receipt.exit_code, receipt.signal), (Ended::NotStarted, None, None));
-    assert_eq!(receipt.started_at, None);
+    assert_eq!(done.ending(), (Ended::NotStarted, None, None));
+    assert_eq!(done.receipt().started_at, None);
     assert!(done.facts.launched && done.output.is_empty());
     assert!(!scene.calls().join("../effect").exists());
 }
@@ -130,9 +128,8 @@ fn the_folder_holds_the_documented_files() {
         names,
         ["control", "launch.json", "lock", "order.json", "output", "process.json", "receipt.json"]
     );
-    assert_eq!(bytes_in(&run.dir, "output"), b"hi\n");
-    assert_eq!(run.launch().pid, u64::from(run.execution.supervisor));
-    let receipt = String::from_utf8(bytes_in(&run.dir, "receipt.json")).unwrap();
+    assert_eq!(fs::read(run.dir.join("output")).unwrap(), b"hi\n");
+    let receipt = fs::read_to_string(run.dir.join("receipt.json")).unwrap();
     assert!(receipt.starts_with(&format!(r#"{{"v":1,"dispatch":"{}","fingerprint":""#, run.dispatch)));
     let order = done.facts.order.as_ref().unwrap();
     assert_eq!(order.operation.command(), Some("echo hi"));

@@ -2,7 +2,12 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // as in all tests
 
+mod agent;
 mod ends;
+#[cfg(feature = "failpoints")]
+mod failpoints;
+mod folder;
 mod limits;
+mod orders;
 mod scene;
 mod strays;

@@ -5,7 +5,7 @@ use candor::record::{
     CallId, DispatchId, Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, SessionId, TurnId,
 };
 use candor::tools::{
-    Asked, Bash, Execution, Followed, Follower, Laid, Launcher, Prepared, lay, process_note, request_stop,
+    Asked, Bash, Followed, Follower, Laid, Launcher, Prepared, lay, process_note, read, request_stop,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -20,22 +20,23 @@ use uuid::Uuid;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The supervisor's program.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
 
 /// Commands in one scratch directory.
 pub(crate) struct Scene {
-    scratch: TempDir,
     pub(crate) bash: Bash,
     pub(crate) launcher: Launcher,
+    root: PathBuf,
     session: SessionId,
+    /// Removed at the end, unless it is somebody else's.
+    _scratch: Option<TempDir>,
 }
 
 /// One command that was started.
 pub(crate) struct Run {
     pub(crate) dispatch: DispatchId,
     pub(crate) dir: PathBuf,
-    pub(crate) execution: Execution,
-    /// Processes that may outlive the test, by pid: the ones that were named.
+    /// Processes that may outlive the command: those that a receipt names.
     named: Vec<u64>,
 }
 
@@ -54,28 +55,43 @@ impl Scene {
         let scratch = tempfile::tempdir().unwrap();
         fs::create_dir(scratch.path().join("work")).unwrap();
         fs::create_dir(scratch.path().join("calls")).unwrap();
+        let root = scratch.path().to_owned();
+        Self { _scratch: Some(scratch), ..Self::at(root, settings, variables) }
+    }
+
+    /// In the scratch directory of another process.
+    pub(crate) fn of_another(root: PathBuf) -> Self {
+        Self::at(root, &BashSettings::default(), &[])
+    }
+
+    fn at(root: PathBuf, settings: &BashSettings, variables: &[(&str, &str)]) -> Self {
         let mut environment: Vec<(OsString, OsString)> = vec![("PATH".into(), "/usr/bin:/bin".into())];
         environment.extend(variables.iter().map(|(name, value)| (name.into(), value.into())));
-        let cwd = scratch.path().join("work").to_str().unwrap().to_owned();
+        let cwd = root.join("work").to_str().unwrap().to_owned();
         Self {
             bash: Bash::new(settings, "SECRET_KEY", cwd, environment),
             launcher: Launcher { program: PROGRAM.into() },
             session: SessionId::from_uuid(Uuid::now_v7()),
-            scratch,
+            root,
+            _scratch: None,
         }
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn work(&self) -> PathBuf {
-        self.scratch.path().join("work")
+        self.root.join("work")
     }
 
     pub(crate) fn calls(&self) -> PathBuf {
-        self.scratch.path().join("calls")
+        self.root.join("calls")
     }
 
     /// Lets a script make things difficult for the supervisor first.
     pub(crate) fn wrap(&mut self, script: &str) {
-        let wrapper = self.scratch.path().join("wrapper");
+        let wrapper = self.root.join("wrapper");
         write_program(&wrapper, &format!("{script}\nexec {PROGRAM} \"$@\""));
         self.launcher.program = wrapper;
     }
@@ -100,11 +116,16 @@ impl Scene {
     pub(crate) fn start(&self, command: &str, timeout: Duration) -> Run {
         let prepared = self.prepare(command, timeout);
         let (laid, order) = self.lay(&prepared);
-        let dir = laid.dir().to_owned();
-        let dispatch = order.dispatch;
-        let environment = self.bash.environment_of(&prepared, self.session, dispatch, dispatch);
+        let run = self.run_of(order.dispatch);
+        let environment = self.bash.environment_of(&prepared, self.session, run.dispatch, run.dispatch);
         let execution = self.launcher.start(laid, environment).unwrap();
-        Run { dispatch, dir, execution, named: Vec::new() }
+        assert_eq!(execution.dir, run.dir);
+        run
+    }
+
+    /// An execution in this directory, whoever started it.
+    pub(crate) fn run_of(&self, dispatch: DispatchId) -> Run {
+        Run { dispatch, dir: self.calls().join(dispatch.to_string()), named: Vec::new() }
     }
 
     /// Runs a command to its end, far from any limit.
@@ -116,18 +137,9 @@ impl Scene {
 impl Run {
     /// Follows to the end.
     pub(crate) fn end(&mut self) -> Done {
-        let done = block_on(async {
-            let mut follower = Follower::new(&self.dir).unwrap();
-            let mut output = Vec::new();
-            loop {
-                match follower.next().await {
-                    Followed::Output(bytes) => output.extend(bytes),
-                    Followed::Ended(facts) => return Done { output, facts: *facts },
-                }
-            }
-        });
-        self.named =
-            done.facts.receipt.iter().flat_map(|r| r.survivors.iter().flatten()).map(|s| s.pid).collect();
+        let done = follow(&self.dir);
+        let survivors = done.facts.receipt.iter().flat_map(|receipt| receipt.survivors.iter().flatten());
+        self.named = survivors.map(|survivor| survivor.pid).collect();
         done
     }
 
@@ -145,6 +157,10 @@ impl Run {
         });
     }
 
+    pub(crate) fn facts(&self) -> FolderFacts {
+        read(&self.dir).unwrap()
+    }
+
     pub(crate) fn stop(&self) {
         assert_eq!(request_stop(&self.dir).unwrap(), Asked::Heard);
     }
@@ -159,7 +175,12 @@ impl Run {
 
     pub(crate) fn kill_supervisor(&self) {
         signal(self.launch().pid, "KILL");
-        eventually(|| (!candor::tools::read(&self.dir)?.lock_held).then_some(()));
+        self.wait_for_the_lock();
+    }
+
+    /// Waits until the supervisor has left.
+    pub(crate) fn wait_for_the_lock(&self) {
+        eventually(|| (!self.facts().lock_held).then_some(()));
     }
 }
 
@@ -185,16 +206,39 @@ impl Done {
         std::str::from_utf8(&self.output).unwrap()
     }
 
-    pub(crate) fn assert_exit(&self, code: u8) {
+    /// How it ended, with which exit code or signal.
+    pub(crate) fn ending(&self) -> (Ended, Option<u8>, Option<u8>) {
         let receipt = self.receipt();
-        assert_eq!((receipt.ended, receipt.exit_code, receipt.signal), (Ended::Exit, Some(code), None));
+        (receipt.ended, receipt.exit_code, receipt.signal)
     }
+
+    pub(crate) fn assert_exit(&self, code: u8) {
+        assert_eq!(self.ending(), (Ended::Exit, Some(code), None));
+    }
+}
+
+/// Follows the execution in a folder to its end.
+pub(crate) fn follow(dir: &Path) -> Done {
+    block_on(async {
+        let mut follower = Follower::new(dir).unwrap();
+        let mut output = Vec::new();
+        loop {
+            match follower.next().await {
+                Followed::Output(bytes) => output.extend(bytes),
+                Followed::Ended(facts) => return Done { output, facts: *facts },
+            }
+        }
+    })
 }
 
 /// An executable script.
 pub(crate) fn write_program(path: &Path, script: &str) {
     fs::write(path, format!("#!/bin/bash\n{script}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+pub(crate) fn make_fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -226,28 +270,20 @@ pub(crate) fn is_alive(pid: u64) -> bool {
 /// Living processes with the dispatch in their environment, some left out. A
 /// supervisor on its way out, or a process that was just killed, is waited for.
 fn processes_of(dispatch: DispatchId, without: &[u64]) -> Vec<u64> {
-    let needle = format!("CANDOR_DISPATCH={dispatch}");
-    let marked = || -> Vec<u64> {
-        let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
-        pids.filter(|pid| !without.contains(pid) && is_alive(*pid))
-            .filter(|pid| {
-                let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-                environ.split(|b| *b == 0).any(|pair| pair == needle.as_bytes())
-            })
-            .collect()
+    let mark = format!("CANDOR_DISPATCH={dispatch}");
+    let marked = |pid: &u64| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|b| *b == 0).any(|pair| pair == mark.as_bytes())
     };
     let started = Instant::now();
     loop {
-        let found = marked();
+        let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok());
+        let found: Vec<u64> =
+            pids.filter(|pid| !without.contains(pid) && is_alive(*pid)).filter(marked).collect();
         if found.is_empty() || started.elapsed() > Duration::from_secs(2) {
             return found;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// Bytes of a file in a call folder.
-pub(crate) fn bytes_in(dir: &Path, name: &str) -> Vec<u8> {
-    fs::read(dir.join(name)).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use crate::scene::{PATIENCE, Scene, block_on, eventually, is_alive, write_program};
 use candor::record::Ended;
-use candor::tools::{Asked, read, read_all, request_stop, stop_strays};
+use candor::tools::{Asked, read_all, request_stop, stop_strays};
 use std::time::Instant;
 
 #[test]
@@ -59,8 +59,20 @@ fn what_left_the_session_is_swept_when_stopping() {
     run.until("daemon");
     run.stop();
     let done = run.end();
-    assert_eq!((done.receipt().ended, done.receipt().signal), (Ended::Stopped, Some(15)));
+    assert_eq!(done.ending(), (Ended::Stopped, None, Some(15)));
     assert!(done.receipt().survivors.is_none(), "{:?}", done.receipt());
+}
+
+#[test]
+fn what_left_the_session_may_clean_up_when_stopping() {
+    let scene = Scene::new();
+    let child = "trap 'sleep 0.2; touch cleaned; exit' TERM; echo ready; while :; do sleep 0.05; done";
+    write_program(&scene.work().join("child"), child);
+    let mut run = scene.start("setsid ./child & sleep 100", PATIENCE);
+    run.until("ready");
+    run.stop();
+    assert_eq!(run.end().ending(), (Ended::Stopped, None, Some(15)));
+    assert!(scene.work().join("cleaned").exists());
 }
 
 #[test]
@@ -90,7 +102,7 @@ fn a_killed_supervisor_leaves_facts_and_strays_can_be_stopped() {
     let mut run = scene.start("trap 'exit 1' TERM; env -i sleep 100 & echo on; wait", PATIENCE);
     run.until("on");
     let shell = run.shell().pid;
-    let facts = read(&run.dir).unwrap();
+    let facts = run.facts();
     assert!(facts.lock_held && facts.launched && facts.receipt.is_none());
     run.kill_supervisor();
     let facts = run.end().facts;
@@ -102,7 +114,7 @@ fn a_killed_supervisor_leaves_facts_and_strays_can_be_stopped() {
     assert_eq!(request_stop(&run.dir).unwrap(), Asked::NobodyThere);
     assert!(block_on(stop_strays(&run.dir)).is_empty());
     assert!(alive.iter().all(|pid| !is_alive(*pid)));
-    assert!(read(&run.dir).unwrap().alive.is_empty());
+    assert!(run.facts().alive.is_empty());
 }
 
 #[test]
@@ -114,6 +126,20 @@ fn strays_that_ignore_the_request_are_killed() {
     run.kill_supervisor();
     assert!(block_on(stop_strays(&run.dir)).is_empty());
     assert!(!is_alive(shell));
+}
+
+#[test]
+fn strays_without_any_mark_are_remembered() {
+    let scene = Scene::new();
+    let deaf = r#"trap "" TERM; echo $$; while :; do sleep 0.05; done"#;
+    let run = scene.start(&format!("env -i PATH=$PATH bash -c '{deaf}' & echo on; wait"), PATIENCE);
+    let unmarked = eventually(|| {
+        let text = std::fs::read_to_string(run.dir.join("output")).ok()?;
+        text.lines().find_map(|line| line.parse::<u64>().ok())
+    });
+    run.kill_supervisor();
+    assert!(block_on(stop_strays(&run.dir)).is_empty());
+    assert!(!is_alive(unmarked));
 }
 
 #[test]
@@ -133,7 +159,7 @@ fn the_follower_of_a_late_opening_sees_the_same() {
     let scene = Scene::new();
     let mut run = scene.start("echo one; sleep 0.1; echo two; exit 6", PATIENCE);
     let first = run.end();
-    eventually(|| (!read(&run.dir)?.lock_held).then_some(()));
+    run.wait_for_the_lock();
     let second = run.end();
     assert_eq!(first.output, second.output);
     assert_eq!(first.receipt(), second.receipt());

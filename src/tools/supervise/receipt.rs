@@ -73,7 +73,7 @@ fn put(folder: &Folder, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.set_len(bytes.len() as u64)?;
     // If this fails the receipt still tells whoever looks before a power cut.
-    let synced = file.sync_all();
+    let synced = file.sync_data();
     folder.rename(RECEIPT_ROOM, RECEIPT)?;
     synced.and(folder.sync())
 }
