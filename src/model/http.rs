@@ -4,6 +4,7 @@
 use super::base_url::BaseUrl;
 use super::classify::Head;
 use super::error::{SetupError, Trouble};
+use super::key::KeyOrigin;
 use super::server_error::{BODY_BYTES, ServerError};
 use super::{Timeouts, wait_hint};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -15,6 +16,10 @@ use std::future::Future;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
+
+/// What is shorter is no secret but a placeholder, such as `none`, and may well be
+/// a word of an ordinary sentence.
+const SECRET_BYTES: usize = 8;
 
 /// A key in the form of its header, and as it is, to be able to take it out of
 /// what a server says.
@@ -43,10 +48,10 @@ impl Client {
     pub(super) fn new(
         base: BaseUrl,
         key: Option<SecretString>,
-        key_origin: &str,
+        origin: &KeyOrigin,
         timeouts: Timeouts,
     ) -> Result<Self, SetupError> {
-        let key = key.map(|secret| Key::new(secret, key_origin)).transpose()?;
+        let key = key.map(|secret| Key::new(secret, origin)).transpose()?;
         Ok(Self { base, key, timeouts, client: OnceCell::new() })
     }
 
@@ -109,11 +114,14 @@ impl Client {
         builder.build().map_err(|error| Trouble::Client(reason(&error)))
     }
 
-    /// The same text without the key, should a server repeat it.
-    pub(super) fn without_key(&self, text: &str) -> String {
+    /// The same trouble without the key, should the server have repeated it. To
+    /// be called before anything is cut, or a part of it could remain.
+    pub(super) fn without_key(&self, trouble: Trouble) -> Trouble {
         match &self.key {
-            Some(key) => text.replace(key.secret.expose_secret(), "(the key)"),
-            None => text.to_owned(),
+            Some(key) if key.secret.expose_secret().len() >= SECRET_BYTES => {
+                trouble.map_words(|text| text.replace(key.secret.expose_secret(), "(the key)"))
+            }
+            Some(_) | None => trouble,
         }
     }
 }
@@ -128,9 +136,12 @@ impl fmt::Debug for Client {
 }
 
 impl Key {
-    fn new(secret: SecretString, origin: &str) -> Result<Self, SetupError> {
-        let bad = |what| SetupError::KeyForm { origin: format!("in {origin}"), what };
+    fn new(secret: SecretString, origin: &KeyOrigin) -> Result<Self, SetupError> {
+        let bad = |what| SetupError::KeyForm { origin: origin.clone(), what };
         let text = secret.expose_secret();
+        if text.is_empty() {
+            return Err(bad("nothing"));
+        }
         if text.contains(['\n', '\r']) {
             return Err(bad("a line break"));
         }

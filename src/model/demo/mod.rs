@@ -51,6 +51,7 @@ impl DemoModel {
             protocol: PROTOCOL.into(),
             base_url: server.base_url(),
             name: DEMO.into(),
+            api_key_env: String::new(),
             ..ModelSettings::default()
         };
         let base = super::check_base_url(&settings.base_url)?;

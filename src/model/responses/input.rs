@@ -4,7 +4,6 @@
 //! form to any other.
 
 use super::PROTOCOL;
-use crate::model::BaseUrl;
 use crate::model::error::Trouble;
 use crate::model::quirks::{Quirk, Quirks};
 use crate::record::{ContextItem, Item, ItemKind, Maker};
@@ -75,8 +74,8 @@ pub(super) struct Part<'a> {
 /// To whom the input goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recipient<'a> {
-    /// The server.
-    pub(super) base: &'a BaseUrl,
+    /// The server, as it is recorded.
+    pub(super) server: &'a str,
     /// The model.
     pub(super) model: &'a str,
     /// What the server does not take.
@@ -87,7 +86,7 @@ impl Recipient<'_> {
     /// Whether these items were made there: same protocol, server and model family.
     fn made(&self, maker: &Maker) -> bool {
         maker.protocol == PROTOCOL
-            && maker.server.as_deref() == Some(self.base.to_string().as_str())
+            && maker.server.as_deref() == Some(self.server)
             && maker.model.as_deref().is_some_and(|model| family(model) == family(self.model))
     }
 }
