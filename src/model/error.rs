@@ -75,6 +75,9 @@ pub(super) enum Trouble {
     /// No connection.
     #[error("{0}")]
     Unreachable(String),
+    /// No encrypted connection, for example because of the server's certificate.
+    #[error("{0}")]
+    Insecure(String),
     /// The connection was there and broke or went silent, before or in the answer.
     #[error("{0}")]
     Broken(String),
@@ -166,6 +169,7 @@ impl Trouble {
             Self::Cancelled
             | Self::Client(_)
             | Self::Unreachable(_)
+            | Self::Insecure(_)
             | Self::Broken(_)
             | Self::Damaged { .. }
             | Self::Redirected(_)
@@ -179,7 +183,9 @@ impl Trouble {
         match self {
             Self::Cancelled => ErrorClass::Cancelled,
             Self::Redirected(_) | Self::Unsendable(_) => ErrorClass::Request,
-            Self::Client(_) | Self::Unreachable(_) | Self::Broken(_) => ErrorClass::Transport,
+            Self::Client(_) | Self::Unreachable(_) | Self::Insecure(_) | Self::Broken(_) => {
+                ErrorClass::Transport
+            }
             Self::Damaged { .. } | Self::NotAnAnswer { .. } => ErrorClass::Server,
             Self::Refused(refusal) => refusal.class,
             Self::AskedTooLong { refusal, .. } => refusal.as_ref().map_or(ErrorClass::Rate, |r| r.class),

@@ -1,6 +1,8 @@
 //! The way to a server: one client, its limits, and the key, which never leaves
 //! but in its header.
 
+mod cause;
+
 use super::base_url::BaseUrl;
 use super::classify::Head;
 use super::error::{SetupError, Trouble};
@@ -10,7 +12,6 @@ use super::{Timeouts, wait_hint};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
-use std::error::Error as _;
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
@@ -83,13 +84,8 @@ impl Client {
             Some(key) => request.header(AUTHORIZATION, key.header.clone()),
             None => request,
         };
-        let head = within(self.timeouts.head, request.send()).await;
-        match head {
-            Ok(Ok(response)) => Ok(Reply { response, idle: self.timeouts.idle }),
-            Ok(Err(error)) if error.is_connect() => Err(Trouble::Unreachable(reason(&error))),
-            Ok(Err(error)) => Err(Trouble::Broken(reason(&error))),
-            Err(silence) => Err(Trouble::Broken(silence)),
-        }
+        let response = within(self.timeouts.head, request.send()).await?;
+        Ok(Reply { response, idle: self.timeouts.idle })
     }
 
     async fn client(&self) -> Result<&reqwest::Client, Trouble> {
@@ -106,12 +102,12 @@ impl Client {
             .redirect(Policy::none());
         if self.base.is_loopback() {
             builder = builder.no_proxy();
+            if !self.base.is_encrypted() {
+                // No certificate will be looked at, so none needs to be loaded.
+                builder = builder.tls_certs_only([]);
+            }
         }
-        if !self.base.is_encrypted() {
-            // No certificate will be looked at, so none needs to be loaded.
-            builder = builder.tls_certs_only([]);
-        }
-        builder.build().map_err(|error| Trouble::Client(reason(&error)))
+        builder.build().map_err(|error| cause::of_setup(&error))
     }
 
     /// The same trouble without the key, should the server have repeated it. To
@@ -182,11 +178,7 @@ impl Reply {
 
     /// The next bytes; none at the end.
     pub(super) async fn bytes(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, Trouble> {
-        match within(self.idle, self.response.chunk()).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(error)) => Err(Trouble::Broken(reason(&error))),
-            Err(silence) => Err(Trouble::Broken(silence)),
-        }
+        within(self.idle, self.response.chunk()).await
     }
 
     /// The first bytes of the body, up to `limit`; with false if there are more.
@@ -214,43 +206,13 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// What the future brings, or that it was silent for that long.
-async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, String> {
-    timeout(limit, future).await.map_err(|_| format!("silent for {} s", limit.as_secs_f64()))
-}
-
-/// Why a request failed, in a few words. Not the error's own text: that repeats
-/// the address and hides the cause.
-fn reason(error: &reqwest::Error) -> String {
-    if error.is_dns() {
-        return "name not found".into();
-    }
-    if error.is_timeout() {
-        return "connecting took too long".into();
-    }
-    let mut cause = error.source();
-    let mut last = None;
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<std::io::Error>()
-            && let Some(words) = io_reason(io.kind())
-        {
-            return words.into();
-        }
-        last = Some(error.to_string());
-        cause = error.source();
-    }
-    super::server_error::clean(&last.unwrap_or_else(|| "no reason given".into()), 80)
-}
-
-fn io_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
-    use std::io::ErrorKind as Kind;
-    match kind {
-        Kind::ConnectionRefused => Some("connection refused"),
-        Kind::ConnectionReset => Some("connection reset"),
-        Kind::ConnectionAborted | Kind::BrokenPipe => Some("connection closed"),
-        Kind::UnexpectedEof => Some("connection closed"),
-        Kind::HostUnreachable | Kind::NetworkUnreachable => Some("no route to it"),
-        Kind::TimedOut => Some("connecting took too long"),
-        _ => None,
+/// What comes, or why nothing does.
+async fn within<T>(
+    limit: Duration,
+    future: impl Future<Output = Result<T, reqwest::Error>>,
+) -> Result<T, Trouble> {
+    match timeout(limit, future).await {
+        Ok(result) => result.map_err(|error| cause::of_failure(&error)),
+        Err(_) => Err(Trouble::Broken(format!("silent for {} s", limit.as_secs_f64()))),
     }
 }

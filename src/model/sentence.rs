@@ -44,6 +44,9 @@ impl Scene<'_> {
             Trouble::Unreachable(why) => {
                 format!("Nothing answers at {base} ({why}). Check the network or choose another with /model.")
             }
+            Trouble::Insecure(why) => format!(
+                "No encrypted connection to {base} can be made ({why}). Check base_url, the clock, and any proxy between."
+            ),
             Trouble::Broken(why) => {
                 format!("{} {nothing}; your message is in the composer.", self.broke_off(why))
             }

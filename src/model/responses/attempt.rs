@@ -145,7 +145,9 @@ impl Reader {
     fn take(&mut self, bytes: &[u8], shown: &mut Shown<'_>) -> Result<Option<Complete>, Failure> {
         self.decoder.push(bytes);
         while let Some(event) = self.decoder.next_event().map_err(damaged)? {
-            shown.started();
+            if !event.trim().is_empty() {
+                shown.started();
+            }
             match self.assembler.take(&event)? {
                 Step::Quiet => {}
                 Step::Show(progress) => shown.show(progress),

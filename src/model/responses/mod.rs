@@ -4,6 +4,7 @@ mod assemble;
 mod attempt;
 mod event;
 mod input;
+mod pairs;
 mod request;
 mod validate;
 

@@ -1,6 +1,7 @@
 //! Settings, keys, and servers that are not there.
 
 use super::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// An address on this machine where nobody listens.
 async fn nobody() -> String {
@@ -23,6 +24,30 @@ async fn nobody_answers() {
     );
     assert_eq!(error.sentence, sentence);
     assert_eq!(retries(&all(receiver).await), [(0, "connection refused"); 4]);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_encrypt_is_not_trusted_with_the_key() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = settings(&format!("https://{}", listener.local_addr().unwrap()));
+    let once = Backoff { request_retries: 0, ..Backoff::default() };
+    let model =
+        ResponsesModel::new(&settings, Some(KEY.into()), Timeouts { backoff: once, ..timeouts() }).unwrap();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        let mut heard = Vec::new();
+        let _ = stream.read_to_end(&mut heard).await;
+        String::from_utf8_lossy(&heard).into_owned()
+    });
+    let error = model.respond(request(), unbounded_channel().0, CancellationToken::new()).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::Transport);
+    if error.sentence.contains("cannot be set up") {
+        println!("skipped: no root certificates here");
+        return;
+    }
+    assert!(error.sentence.starts_with("No encrypted connection to https://127.0.0.1:"), "{error}");
+    assert!(!server.await.unwrap().contains(KEY));
 }
 
 #[tokio::test]

@@ -138,6 +138,12 @@ fn reasoning_goes_to_its_maker_with_its_blob_or_not_at_all() {
     // Without it, its partners may not name it by their ids.
     assert_eq!(items(lost, "gpt-5.6", none), std::slice::from_ref(&bare));
     assert_eq!(items(kept, "gpt-5.6", none.with(Quirk::ReasoningItems)), [bare]);
+    // A message of parts may not be without its id, one of text may.
+    let message = r#"{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"t"}],"phase":"commentary"}"#;
+    let made = maker("gpt-5.6");
+    let input = vec![user("a"), model_item(lost, &made), model_item(message, &made), user("b")];
+    let plain = json!({"type": "message", "role": "assistant", "content": "t", "phase": "commentary"});
+    assert_eq!(written(input, to(none))["input"][1], plain);
     let foreign = json!({"type": "function_call", "call_id": "c", "name": "bash", "arguments": "{ }"});
     assert_eq!(items(kept, "other", none), [foreign]);
 }
@@ -178,6 +184,15 @@ fn refusals_and_empty_texts_have_a_plain_form_too() {
     let sent = written(input, to(Quirks::default()));
     assert_eq!(sent["input"].as_array().unwrap().len(), 3);
     assert_eq!(sent["input"][1]["content"], "t\n\nr");
+}
+
+#[test]
+fn imported_arguments_that_are_no_object_are_wrapped() {
+    let other = maker("other");
+    let call = r#"{"type":"function_call","call_id":"c","name":"bash","arguments":"{\"command\": \"ls"}"#;
+    let sent = written(vec![user("a"), model_item(call, &other), result("c", "{}")], to(Quirks::default()));
+    let arguments: Value = serde_json::from_str(sent["input"][1]["arguments"].as_str().unwrap()).unwrap();
+    assert_eq!(arguments, json!({"_invalid_arguments": "{\"command\": \"ls"}));
 }
 
 #[test]
