@@ -5,8 +5,11 @@
 
 mod conversation;
 mod events;
+mod report;
 mod script;
 mod server;
+mod shell;
+mod wish;
 
 use super::error::SetupError;
 use super::{Answer, Model, ModelError, PROTOCOL, Progress, Request, ResponsesModel, Timeouts};
