@@ -145,3 +145,6 @@ fn is_unknown_model(error: &ServerError) -> bool {
 fn is_about_parsing(error: &ServerError) -> bool {
     error.is(&["server_error"]) && error.message.to_lowercase().contains("pars")
 }
+
+#[cfg(test)]
+mod tests;

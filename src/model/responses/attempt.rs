@@ -77,10 +77,7 @@ pub(super) async fn attempt(
     match reply.content_type().as_str() {
         "text/event-stream" | "" => read_stream(client, reply, shown).await,
         "application/json" => read_whole(reply, shown).await,
-        other => {
-            let content_type = crate::model::server_error::clean(other, 60);
-            Err(Failure::stop(Trouble::NotAnAnswer { content_type }))
-        }
+        other => Err(Failure::stop(Trouble::NotAnAnswer { content_type: other.into() })),
     }
 }
 
@@ -113,8 +110,7 @@ async fn read_whole(mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete,
 }
 
 async fn read_stream(client: &Client, mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete, Failure> {
-    let mut decoder = Decoder::new();
-    let mut assembler = Assembler::default();
+    let mut reader = Reader::new();
     let timeouts = client.timeouts();
     let first_event = Instant::now() + timeouts.first_event;
     loop {
@@ -127,16 +123,39 @@ async fn read_stream(client: &Client, mut reply: Reply, shown: &mut Shown<'_>) -
             })
         };
         let Some(bytes) = bytes.map_err(Failure::again)? else { return Err(cut()) };
-        decoder.push(bytes.as_ref());
-        while let Some(event) = decoder.next_event().map_err(damaged)? {
-            shown.started();
-            match assembler.take(&event)? {
+        if let Some(complete) = reader.take(bytes.as_ref(), shown)? {
+            return Ok(complete);
+        }
+    }
+}
+
+/// Bytes of a stream in, text to show and one checked response out.
+#[derive(Debug)]
+struct Reader {
+    decoder: Decoder,
+    assembler: Assembler,
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self { decoder: Decoder::new(), assembler: Assembler::default() }
+    }
+
+    /// Takes bytes; the response, once it is complete. What follows is not read.
+    fn take(&mut self, bytes: &[u8], shown: &mut Shown<'_>) -> Result<Option<Complete>, Failure> {
+        self.decoder.push(bytes);
+        while let Some(event) = self.decoder.next_event().map_err(damaged)? {
+            if !event.trim().is_empty() {
+                shown.started();
+            }
+            match self.assembler.take(&event)? {
                 Step::Quiet => {}
                 Step::Show(progress) => shown.show(progress),
-                Step::Complete(complete) => return Ok(*complete),
+                Step::Complete(complete) => return Ok(Some(*complete)),
                 Step::EndOfStream => return Err(cut()),
             }
         }
+        Ok(None)
     }
 }
 
@@ -153,3 +172,6 @@ fn damaged(error: SseError) -> Failure {
         SseError::EventTooLong | SseError::StreamTooLong => Failure::stop(trouble),
     }
 }
+
+#[cfg(test)]
+mod tests;

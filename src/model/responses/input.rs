@@ -4,14 +4,15 @@
 //! form to any other.
 
 use super::PROTOCOL;
-use crate::model::BaseUrl;
+use super::pairs::check_pairs;
+use super::validate::is_object;
 use crate::model::error::Trouble;
 use crate::model::quirks::{Quirk, Quirks};
 use crate::record::{ContextItem, Item, ItemKind, Maker};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::fmt;
 
 /// One item of the input, as it is written.
@@ -26,6 +27,9 @@ pub(super) enum Input<'a> {
         role: &'static str,
         /// What it says.
         content: Content<'a>,
+        /// The server's word for its place in the turn.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<&'a str>,
     },
     /// A call of another maker's.
     Call {
@@ -36,7 +40,7 @@ pub(super) enum Input<'a> {
         /// The tool's name.
         name: &'a str,
         /// The arguments as received.
-        arguments: &'a str,
+        arguments: Cow<'a, str>,
     },
     /// A result.
     Output {
@@ -59,10 +63,8 @@ pub(super) enum Input<'a> {
 pub(super) enum Content<'a> {
     /// The user's words, as one part.
     Parts([Part<'a>; 1]),
-    /// Assistant text of ours: as a part it would need an id.
-    Text(String),
-    /// The same, borrowed.
-    Borrowed(&'a str),
+    /// Assistant text that has no id of the server's: as a part it would need one.
+    Text(Cow<'a, str>),
 }
 
 /// One part of a message.
@@ -75,8 +77,8 @@ pub(super) struct Part<'a> {
 /// To whom the input goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recipient<'a> {
-    /// The server.
-    pub(super) base: &'a BaseUrl,
+    /// The server, as it is recorded.
+    pub(super) server: &'a str,
     /// The model.
     pub(super) model: &'a str,
     /// What the server does not take.
@@ -87,7 +89,7 @@ impl Recipient<'_> {
     /// Whether these items were made there: same protocol, server and model family.
     fn made(&self, maker: &Maker) -> bool {
         maker.protocol == PROTOCOL
-            && maker.server.as_deref() == Some(self.base.to_string().as_str())
+            && maker.server.as_deref() == Some(self.server)
             && maker.model.as_deref().is_some_and(|model| family(model) == family(self.model))
     }
 }
@@ -114,7 +116,7 @@ fn family(model: &str) -> &str {
 /// [`Trouble::Unsendable`] where calls and results do not pair up or nobody is to
 /// be answered: only some servers would notice.
 pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<Vec<Input<'a>>, Trouble> {
-    check(items).map_err(Trouble::Unsendable)?;
+    check_pairs(items).map_err(Trouble::Unsendable)?;
     let mut input = Vec::with_capacity(items.len());
     let mut rest = items;
     while let Some(first) = rest.first() {
@@ -127,8 +129,9 @@ pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<V
                 r#type: "message",
                 role: "user",
                 content: Content::Parts([Part { r#type: "input_text", text }]),
+                phase: None,
             }),
-            ContextItem::Notice { text } => input.push(Input::assistant(Content::Borrowed(text))),
+            ContextItem::Notice { text } => input.push(Input::assistant(Cow::Borrowed(text), None)),
             ContextItem::Result { call_id, output } => input.push(Input::Output {
                 r#type: "function_call_output",
                 call_id: call_id.as_str(),
@@ -138,36 +141,6 @@ pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<V
         rest = after;
     }
     Ok(input)
-}
-
-fn check(items: &[ContextItem]) -> Result<(), &'static str> {
-    let mut open = HashMap::new();
-    for item in items {
-        match item {
-            ContextItem::Model { item, .. } => {
-                if let ItemKind::Call { call_id, .. } = &item.kind
-                    && open.insert(call_id.as_str(), true).is_some()
-                {
-                    return Err("two of its calls have the same id");
-                }
-            }
-            ContextItem::Result { call_id, .. } => match open.get_mut(call_id.as_str()) {
-                Some(waiting) if *waiting => *waiting = false,
-                Some(_) => return Err("one of its calls has two results"),
-                None => return Err("one of its results belongs to no call"),
-            },
-            ContextItem::User { .. } | ContextItem::Notice { .. } => {}
-        }
-    }
-    if open.values().any(|waiting| *waiting) {
-        return Err("one of its calls has no result");
-    }
-    match items.last() {
-        Some(ContextItem::User { .. } | ContextItem::Result { .. }) => Ok(()),
-        Some(ContextItem::Notice { .. } | ContextItem::Model { .. }) | None => {
-            Err("it does not end with something to answer")
-        }
-    }
 }
 
 /// Writes the items of one response.
@@ -189,7 +162,7 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
         } else if whole {
             input.push(Input::Raw(&item.raw));
         } else if keep_reasoning(item) {
-            input.push(WithoutId::read(&item.raw).map_or(Input::Raw(&item.raw), Input::WithoutId));
+            input.extend(without_id(item));
         }
     }
 }
@@ -198,20 +171,53 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
 fn converted(item: &Item) -> Option<Input<'_>> {
     match &item.kind {
         ItemKind::Message { text, refusal, .. } => {
-            let words = [text.as_str(), refusal.as_str()].into_iter().filter(|words| !words.is_empty());
-            let words = words.collect::<Vec<_>>().join("\n\n");
-            (!words.is_empty()).then(|| Input::assistant(Content::Text(words)))
+            said(text, refusal).map(|words| Input::assistant(words, None))
         }
-        ItemKind::Call { call_id, name, arguments } => {
-            Some(Input::Call { r#type: "function_call", call_id: call_id.as_str(), name, arguments })
-        }
+        ItemKind::Call { call_id, name, arguments } => Some(Input::Call {
+            r#type: "function_call",
+            call_id: call_id.as_str(),
+            name,
+            arguments: sendable(arguments),
+        }),
         ItemKind::Reasoning { .. } | ItemKind::Other { .. } => None,
     }
 }
 
+/// An item of the same maker's that may not name the reasoning it came with.
+fn without_id(item: &Item) -> Option<Input<'_>> {
+    match &item.kind {
+        // A message of parts must have an id, so it becomes one of text.
+        ItemKind::Message { text, refusal, phase } => {
+            said(text, refusal).map(|words| Input::assistant(words, phase.as_deref()))
+        }
+        ItemKind::Call { .. } | ItemKind::Reasoning { .. } | ItemKind::Other { .. } => {
+            Some(WithoutId::read(&item.raw).map_or(Input::Raw(&item.raw), Input::WithoutId))
+        }
+    }
+}
+
+/// All that a message says; servers refuse empty ones.
+fn said<'a>(text: &'a str, refusal: &'a str) -> Option<Cow<'a, str>> {
+    match (text, refusal) {
+        ("", "") => None,
+        (words, "") | ("", words) => Some(Cow::Borrowed(words)),
+        (text, refusal) => Some(Cow::Owned(format!("{text}\n\n{refusal}"))),
+    }
+}
+
+/// Arguments that every server can read. Imported ones may be anything, and what
+/// is no JSON object would be refused in this and every later request.
+fn sendable(arguments: &str) -> Cow<'_, str> {
+    if is_object(arguments) {
+        Cow::Borrowed(arguments)
+    } else {
+        Cow::Owned(serde_json::json!({ "_invalid_arguments": arguments }).to_string())
+    }
+}
+
 impl<'a> Input<'a> {
-    fn assistant(content: Content<'a>) -> Self {
-        Self::Message { r#type: "message", role: "assistant", content }
+    fn assistant(words: Cow<'a, str>, phase: Option<&'a str>) -> Self {
+        Self::Message { r#type: "message", role: "assistant", content: Content::Text(words), phase }
     }
 }
 
