@@ -1,10 +1,11 @@
 //! One line of text from outside, read as a terminal would.
 
 use super::canvas::Canvas;
+use super::clean::Clean;
 use super::glyphs::tidy;
 use super::scan::{Scanner, Step};
 use super::sgr;
-use super::style::Style;
+use super::style::{Span, Style};
 use super::width::width;
 
 /// Where terminals have their tab stops.
@@ -31,6 +32,18 @@ pub(super) fn clean_line(line: &str, tabs: usize, out: &mut String) {
     }
     // Runs that controls kept apart now touch.
     tidy(&shown, out);
+}
+
+/// The line's text with the styles that SGR sequences set. `start` becomes what
+/// the next piece of the line begins with.
+pub(super) fn styled_line(line: &str, start: &mut LineStart) -> Vec<Span> {
+    let line = without_line_end(line);
+    if start.scanner.is_text() && is_calm(line) {
+        let mut text = String::new();
+        write_with_tabs(line, TERMINAL_TABS, &mut text);
+        return if text.is_empty() { Vec::new() } else { vec![Span::new(Clean::tidied(text), start.pen)] };
+    }
+    play(line, TERMINAL_TABS, start).spans()
 }
 
 fn without_line_end(line: &str) -> &str {
