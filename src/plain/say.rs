@@ -3,7 +3,7 @@
 use crate::agent::{ApprovalRequest, OpenedSession, RunningCommand, UnknownReport};
 use crate::record::{By, Committed, Decision, Item, ItemKind, Outcome, Record, ToolResult, TurnStatus};
 use crate::session::{Call, Entry, Session, Turn};
-use crate::text::{Clean, escape_command, human_duration, warnings};
+use crate::text::{Clean, escape_command, human_duration, human_elapsed, warnings};
 
 /// How many lines of a running command's output are printed as they come.
 const LIVE_LINES: usize = 200;
@@ -167,7 +167,7 @@ fn state_words(result: &ToolResult) -> String {
     }
     if let (Some(start), Some(end)) = (result.started_at, result.ended_at) {
         let millis = u64::try_from(end.as_millis() - start.as_millis()).unwrap_or(0);
-        words.push_str(&format!(", {}", human_duration(millis)));
+        words.push_str(&format!(", {}", human_elapsed(millis)));
     }
     match result.evidence {
         Some(crate::record::Evidence::Receipt) => words.push_str(", from its receipt"),

@@ -117,7 +117,8 @@ impl Scene {
         let prepared = self.prepare(command, timeout);
         let (laid, order) = self.lay(&prepared);
         let run = self.run_of(order.dispatch);
-        let environment = self.bash.environment_of(&prepared, self.session, run.dispatch, run.dispatch);
+        let environment =
+            self.bash.environment_of(&prepared.bash.env, self.session, run.dispatch, run.dispatch);
         let execution = self.launcher.start(laid, environment).unwrap();
         assert_eq!(execution.dir, run.dir);
         run
