@@ -76,6 +76,11 @@ impl Scratch {
         self.start_with(arguments, &[])
     }
 
+    /// Starts another program, which runs `candor`, in a terminal.
+    pub(crate) fn start_program(&self, program: &str, arguments: &[&str]) -> Terminal {
+        Terminal::start_program(program, &self.home(), &self.work(), arguments, &[], (24, 100))
+    }
+
     pub(crate) fn start_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Terminal {
         Terminal::start(&self.home(), &self.work(), arguments, environment, (24, 100))
     }
@@ -124,10 +129,21 @@ impl Terminal {
         environment: &[(&str, &str)],
         size: (u16, u16),
     ) -> Self {
+        Self::start_program(env!("CARGO_BIN_EXE_candor"), home, work, arguments, environment, size)
+    }
+
+    fn start_program(
+        program: &str,
+        home: &Path,
+        work: &Path,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        size: (u16, u16),
+    ) -> Self {
         let (rows, cols) = size;
         let pty =
             native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_candor"));
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(work);
         command.env("CANDOR_HOME", home);
@@ -202,6 +218,35 @@ impl Terminal {
         let at = self.wait(text, |screen| find(&screen.bytes[from..], text.as_bytes()));
         self.from = from + at + text.len();
         self
+    }
+
+    /// As [`Self::expect`], but the program may end instead: false.
+    pub(crate) fn expect_or_end(&mut self, text: &str) -> bool {
+        let from = self.from;
+        let found = self.wait(text, |screen| {
+            let found = find(&screen.bytes[from..], text.as_bytes());
+            found.map(Some).or(screen.ended.then_some(None))
+        });
+        self.from += found.map_or(0, |at| at + text.len());
+        found.is_some()
+    }
+
+    /// Waits for the first of these texts; which one it is.
+    pub(crate) fn expect_one_of(&mut self, texts: &[&str]) -> usize {
+        let from = self.from;
+        let (at, which) = self.wait(&texts.join(" or "), |screen| {
+            let found = texts.iter().enumerate().filter_map(|(which, text)| {
+                find(&screen.bytes[from..], text.as_bytes()).map(|at| (at, which))
+            });
+            found.min()
+        });
+        self.from = from + at + texts[which].len();
+        which
+    }
+
+    /// Types this; false if nobody reads it any more.
+    pub(crate) fn try_send(&mut self, text: &str) -> bool {
+        self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush()).is_ok()
     }
 
     /// Everything printed so far.
