@@ -391,8 +391,7 @@ fn sessions_are_listed_and_shown() {
 #[test]
 fn a_wrong_command_line_exits_64() {
     let scratch = Scratch::new();
-    for arguments in [&["--no-such"][..], &["show"], &["-c", "-s", "x"], &["sessions", "extra"]]
-    {
+    for arguments in [&["--no-such"][..], &["show"], &["-c", "-s", "x"], &["sessions", "extra"]] {
         assert_eq!(scratch.run(arguments).status.code(), Some(64), "{arguments:?}");
     }
     let piped = scratch.run(DEMO);

@@ -1,6 +1,7 @@
 //! Opening a session for work, and what stands against it.
 
 use super::Store;
+use super::decision;
 use super::error::{At, Found, MissingRecords, StoreError, WhyReadOnly};
 use super::head::HeadFile;
 use super::launches::lost_launch;
@@ -107,6 +108,7 @@ impl Store {
         let Examined { path, mut file, reading, why: _ } = examined;
         let tails = journal::settle(self.files.as_ref(), &dir, file.as_mut(), &reading)
             .at("move aside the tail of", &path)?;
+        let decisions = decision::valid(self.files.as_ref(), &dir, &reading.chain, &key.verifying_key());
         let files = Arc::clone(&self.files);
         let mut journal = Journal::resume(files, &path, file, reading, key).at("look at", &path)?;
         let mut found = Vec::new();
@@ -127,6 +129,7 @@ impl Store {
             head_path,
             head_trouble,
             found,
+            decisions,
         })))
     }
 
