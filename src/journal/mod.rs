@@ -19,7 +19,7 @@ mod writer;
 
 pub use chain::{Chain, Newer};
 pub use error::{CommitError, Damage, Fault, Poison};
-pub use line::{Line, Place, newer_version};
+pub use line::{Line, Place, VERSION, newer_version};
 pub use lines::{Lines, Raw};
 pub use reading::{KeyLookup, Reading, TornTail, read, read_verified, verify_line};
 pub use tail::{moved_bytes, settle};

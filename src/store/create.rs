@@ -54,7 +54,9 @@ impl Store {
         self.files.sync_dir(&sessions).at("sync", &sessions)?;
         let found = if lock.works() { Vec::new() } else { vec![Found::NoLocks] };
         let (files, head_path) = (Arc::clone(&self.files), self.layout.head(id));
-        Ok(OpenSession { journal, lock, files, dir, head_path, head_trouble: HeadTrouble::None, found })
+        let head_trouble = HeadTrouble::None;
+        let decisions = Vec::new();
+        Ok(OpenSession { journal, lock, files, dir, head_path, head_trouble, found, decisions })
     }
 
     /// Everything up to the rename that gives the folder its name.

@@ -8,18 +8,21 @@
 pub mod clock;
 mod copying;
 mod create;
+mod decision;
 mod draft;
 mod error;
 mod fork;
 mod glance;
 mod head;
 pub mod ids;
+pub mod inspect;
 mod keys;
 mod launches;
 mod layout;
 mod list;
 mod open;
 mod open_session;
+mod reconcile;
 #[cfg(test)]
 mod tests;
 mod tidy;
@@ -27,6 +30,7 @@ mod trash;
 mod view;
 
 pub use create::NewSession;
+pub use decision::{Decision, DecisionError, DecisionOutcome, EvidenceFile};
 pub use error::{Found, MissingRecords, StoreError, WhyReadOnly};
 pub use head::Head;
 pub use keys::{KeyInfo, Keys};
@@ -34,6 +38,7 @@ pub use layout::{Kind, Layout};
 pub use list::{Row, RowState};
 pub use open::Opened;
 pub use open_session::OpenSession;
+pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
 pub use view::View;
 
 use crate::journal::files::{Disk, Files, ensure_dir};
