@@ -142,6 +142,21 @@ fn a_lock_that_cannot_be_looked_at_counts_as_a_launch() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_opened_counts_as_a_launch() {
+    let scene = Scene::new();
+    let (laid, order) = scene.lay(&scene.prepare("true", PATIENCE));
+    let mode = |mode| fs::set_permissions(laid.dir(), fs::Permissions::from_mode(mode)).unwrap();
+    mode(0);
+    if fs::read_dir(laid.dir()).is_ok() {
+        println!("skipped: this user may open everything");
+    } else {
+        let found = &read_all(&scene.calls()).unwrap()[0];
+        assert!(found.dispatch == order.dispatch && found.launched && found.order.is_none());
+    }
+    mode(0o700);
+}
+
+#[test]
 fn an_order_that_is_another_is_none() {
     let scene = Scene::new();
     let (laid, order) = scene.lay(&scene.prepare("echo a", PATIENCE));

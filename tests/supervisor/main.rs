@@ -1,6 +1,12 @@
 //! Real commands under the real supervisor.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // as in all tests
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout
+)] // as in all tests
 
 mod agent;
 mod ends;

@@ -32,6 +32,9 @@ fn an_order_runs_once() {
     let mut run = scene.start("echo x >> effect", PATIENCE);
     run.end().assert_exit(0);
     run.wait_for_the_lock();
+    for made in ["output", "control"] {
+        fs::remove_file(run.dir.join(made)).unwrap();
+    }
     let lock = OpenOptions::new().write(true).open(run.dir.join("lock")).unwrap();
     assert!(!supervise(&run.dir, lock.into()));
     assert_eq!(fs::read(scene.work().join("effect")).unwrap(), b"x\n");
