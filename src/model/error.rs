@@ -104,8 +104,10 @@ pub(super) enum Trouble {
     AskedTooLong {
         /// How long.
         wait: Duration,
-        /// What it said with that.
-        refusal: Option<Refusal>,
+        /// The kind of trouble that it says this about.
+        class: ErrorClass,
+        /// That trouble in a few words.
+        about: String,
     },
     /// The server ended the answer before the model was done.
     #[error("{reason}")]
@@ -188,7 +190,7 @@ impl Trouble {
             }
             Self::Damaged { .. } | Self::NotAnAnswer { .. } => ErrorClass::Server,
             Self::Refused(refusal) => refusal.class,
-            Self::AskedTooLong { refusal, .. } => refusal.as_ref().map_or(ErrorClass::Rate, |r| r.class),
+            Self::AskedTooLong { class, .. } => *class,
             Self::Incomplete { .. } | Self::Unusable(_) => ErrorClass::Invalid,
         }
     }

@@ -151,11 +151,11 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
     });
     let keep_reasoning = |item: &Item| match &item.kind {
         // Nothing is stored at the server, so without its blob it cannot be found there.
-        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningItems),
+        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningAndIds),
         ItemKind::Message { .. } | ItemKind::Call { .. } | ItemKind::Other { .. } => true,
     };
     // An item with an id demands the reasoning that it came with.
-    let whole = items.clone().all(|(item, _)| keep_reasoning(item));
+    let whole = !to.quirks.has(Quirk::ReasoningAndIds) && items.clone().all(|(item, _)| keep_reasoning(item));
     for (item, maker) in items {
         if !to.made(maker) {
             input.extend(converted(item));
