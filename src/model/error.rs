@@ -25,7 +25,7 @@ pub(super) enum SetupError {
         what: String,
     },
     /// The key has bytes that no header may have.
-    #[error("There is {what} in {origin}, so it cannot be sent. Set it again, as one line.")]
+    #[error("Candor cannot send {origin}: it holds {what}. Set it again, as one line.")]
     KeyForm {
         /// Where it comes from.
         origin: KeyOrigin,

@@ -7,6 +7,7 @@ mod input;
 mod pairs;
 mod request;
 mod validate;
+mod without_id;
 
 pub(super) use validate::Unusable;
 
