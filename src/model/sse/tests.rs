@@ -38,6 +38,7 @@ fn framing() {
         (b"data:a\n\n", &["a"]),
         (b"data:  a\n\n", &[" a"]),
         (b"data: a\r\n\r\n", &["a"]),
+        (b"data: a\r\ndata: b\r\n\r\n", &["a\nb"]),
         (b"data: a\r\rdata: b\r\r", &["a", "b"]),
         (b"data: a\r\n\ndata: b\n\r\n", &["a", "b"]),
         (b"data: a\n\n\n\ndata: b\n\n", &["a", "b"]),
