@@ -7,6 +7,7 @@ use super::http::Client;
 use super::key::KeyOrigin;
 use super::quirks::Quirks;
 use super::sentence::Scene;
+use super::server_error::ServerError;
 
 use super::{ErrorClass, ModelError, Timeouts, check_base_url};
 use crate::config::ModelSettings;
@@ -123,7 +124,7 @@ async fn read_list(client: &Client) -> Result<Vec<Entry>, Trouble> {
         200 => {}
         status @ 300..400 => return Err(Trouble::Redirected(status)),
         _ => {
-            let error = reply.error().await?;
+            let error = ServerError::read(&reply.error_body().await?);
             return Err(classify::by_status(&reply.head(), &error, Quirks::default()).trouble);
         }
     }

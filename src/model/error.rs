@@ -25,7 +25,7 @@ pub(super) enum SetupError {
         what: String,
     },
     /// The key has bytes that no header may have.
-    #[error("There is {what} in {origin}, so it cannot be sent. Set it again, as one line.")]
+    #[error("Candor cannot send {origin}: it holds {what}. Set it again, as one line.")]
     KeyForm {
         /// Where it comes from.
         origin: KeyOrigin,
@@ -104,8 +104,10 @@ pub(super) enum Trouble {
     AskedTooLong {
         /// How long.
         wait: Duration,
-        /// What it said with that.
-        refusal: Option<Refusal>,
+        /// The kind of trouble that it says this about.
+        class: ErrorClass,
+        /// That trouble in a few words.
+        about: String,
     },
     /// The server ended the answer before the model was done.
     #[error("{reason}")]
@@ -188,7 +190,7 @@ impl Trouble {
             }
             Self::Damaged { .. } | Self::NotAnAnswer { .. } => ErrorClass::Server,
             Self::Refused(refusal) => refusal.class,
-            Self::AskedTooLong { refusal, .. } => refusal.as_ref().map_or(ErrorClass::Rate, |r| r.class),
+            Self::AskedTooLong { class, .. } => *class,
             Self::Incomplete { .. } | Self::Unusable(_) => ErrorClass::Invalid,
         }
     }

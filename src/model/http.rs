@@ -7,7 +7,7 @@ use super::base_url::BaseUrl;
 use super::classify::Head;
 use super::error::{SetupError, Trouble};
 use super::key::KeyOrigin;
-use super::server_error::{BODY_BYTES, ServerError};
+use super::server_error::BODY_BYTES;
 use super::{Timeouts, wait_hint};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
@@ -195,10 +195,10 @@ impl Reply {
         Ok((body, true))
     }
 
-    /// The error that the body holds; what can be read of it.
-    pub(super) async fn error(&mut self) -> Result<ServerError, Trouble> {
+    /// The beginning of the body of a refusal.
+    pub(super) async fn error_body(&mut self) -> Result<String, Trouble> {
         let (body, _) = self.body(BODY_BYTES).await?;
-        Ok(ServerError::read(&String::from_utf8_lossy(&body)))
+        Ok(String::from_utf8_lossy(&body).into_owned())
     }
 }
 

@@ -59,11 +59,12 @@ impl Scene<'_> {
                 clean(content_type, CODE_CHARS)
             ),
             Trouble::Refused(refusal) => self.refused(refusal),
-            Trouble::AskedTooLong { wait, refusal } => format!(
-                "The server asks to wait {}{}. {nothing}; send it again then.",
-                duration(*wait),
-                refusal.as_ref().map(status).unwrap_or_default()
-            ),
+            Trouble::AskedTooLong { wait, about, .. } => {
+                format!(
+                    "The server asks to wait {} ({about}). {nothing}; send it again then.",
+                    duration(*wait)
+                )
+            }
             Trouble::Incomplete { reason } => self.incomplete(reason),
             Trouble::Unusable(why) => {
                 format!("The answer cannot be used: {}. {nothing}.", clean(&why.to_string(), SAID_CHARS))

@@ -91,7 +91,7 @@ fn text(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
-        _ => None,
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

@@ -83,13 +83,13 @@ fn statuses() {
             400,
             &error(r#""code":"invalid_encrypted_content""#),
             Class::Request,
-            Remedy::Without(Quirk::ReasoningItems),
+            Remedy::Without(Quirk::ReasoningAndIds),
         ),
         (
             404,
             &error(r#""message":"Item with id 'rs_1' not found.""#),
             Class::Request,
-            Remedy::Without(Quirk::ReasoningItems),
+            Remedy::Without(Quirk::ReasoningAndIds),
         ),
         (
             422,

@@ -9,7 +9,7 @@ use crate::model::quirks::Quirks;
 use crate::model::retry::Phase;
 use crate::model::server_error::ServerError;
 use crate::model::sse::{Decoder, STREAM_BYTES, SseError};
-use serde_json::Value;
+
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Instant, timeout_at};
 
@@ -67,7 +67,7 @@ pub(super) async fn attempt(
     quirks: Quirks,
     shown: &mut Shown<'_>,
 ) -> Result<Complete, Failure> {
-    let mut reply = client.post("responses", body).await.map_err(Failure::again)?;
+    let mut reply = client.post("responses", body).await.map_err(Failure::of_connection)?;
     match reply.status() {
         200 => {}
         status @ 300..400 => return Err(Failure::stop(Trouble::Redirected(status))),
@@ -83,20 +83,19 @@ pub(super) async fn attempt(
 
 /// A server's error, whether it comes as JSON, as a page or as a stream.
 async fn refusal(reply: &mut Reply, quirks: Quirks) -> Failure {
+    // The status alone says enough if the body does not come.
+    let body = reply.error_body().await.unwrap_or_default();
     let streamed = reply.content_type() == "text/event-stream";
-    let mut error = reply.error().await.unwrap_or_default();
-    if streamed {
-        error = streamed_error(&error.message).unwrap_or(error);
-    }
+    let event = if streamed { first_event(&body) } else { None };
+    let error = ServerError::read(event.as_deref().unwrap_or(&body));
     classify::by_status(&reply.head(), &error, quirks)
 }
 
 /// LiteLLM answers 500 with an event that holds the error.
-fn streamed_error(body: &str) -> Option<ServerError> {
+fn first_event(body: &str) -> Option<String> {
     let mut decoder = Decoder::new();
     decoder.push(body.as_bytes());
-    let event = decoder.next_event().ok().flatten()?;
-    serde_json::from_str::<Value>(&event).ok().map(|value| ServerError::from_value(&value))
+    decoder.next_event().ok().flatten()
 }
 
 async fn read_whole(mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete, Failure> {

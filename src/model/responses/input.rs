@@ -6,23 +6,33 @@
 use super::PROTOCOL;
 use super::pairs::check_pairs;
 use super::validate::is_object;
+use super::without_id::WithoutId;
 use crate::model::error::Trouble;
 use crate::model::quirks::{Quirk, Quirks};
 use crate::record::{ContextItem, Item, ItemKind, Maker};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt;
 
 /// One item of the input, as it is written.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Input<'a> {
-    /// A message; always with its type, which llama.cpp needs.
+    /// An item in the form that every server understands.
+    Plain(Plain<'a>),
+    /// An item of the same maker's, as it came.
+    Raw(&'a RawValue),
+    /// The same without its id.
+    WithoutId(WithoutId<'a>),
+}
+
+/// An item in the form that every server understands; always with its type, which
+/// llama.cpp needs.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Plain<'a> {
+    /// A message.
     Message {
-        /// `message`
-        r#type: &'static str,
         /// `user` or `assistant`
         role: &'static str,
         /// What it says.
@@ -31,10 +41,8 @@ pub(super) enum Input<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         phase: Option<&'a str>,
     },
-    /// A call of another maker's.
-    Call {
-        /// `function_call`
-        r#type: &'static str,
+    /// A call.
+    FunctionCall {
         /// The model's id.
         call_id: &'a str,
         /// The tool's name.
@@ -43,18 +51,12 @@ pub(super) enum Input<'a> {
         arguments: Cow<'a, str>,
     },
     /// A result.
-    Output {
-        /// `function_call_output`
-        r#type: &'static str,
+    FunctionCallOutput {
         /// The call.
         call_id: &'a str,
         /// The result.
         output: &'a str,
     },
-    /// An item of the same maker's, as it came.
-    Raw(&'a RawValue),
-    /// The same without its id.
-    WithoutId(WithoutId<'a>),
 }
 
 /// What a message says.
@@ -69,9 +71,13 @@ pub(super) enum Content<'a> {
 
 /// One part of a message.
 #[derive(Debug, Serialize)]
-pub(super) struct Part<'a> {
-    r#type: &'static str,
-    text: &'a str,
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Part<'a> {
+    /// The user's words.
+    InputText {
+        /// The words.
+        text: &'a str,
+    },
 }
 
 /// To whom the input goes.
@@ -96,18 +102,10 @@ impl Recipient<'_> {
 
 /// A model's name without the date of a snapshot: `gpt-5.6-2026-08-21` is `gpt-5.6`.
 fn family(model: &str) -> &str {
-    let date = model.len().checked_sub("-2026-08-21".len()).and_then(|at| model.split_at_checked(at));
-    match date {
-        Some((name, date))
-            if date.bytes().zip(b"-0000-00-00".iter()).all(|(byte, form)| match form {
-                b'-' => byte == b'-',
-                _ => byte.is_ascii_digit(),
-            }) =>
-        {
-            name
-        }
-        _ => model,
-    }
+    let form = "-0000-00-00";
+    let split = model.len().checked_sub(form.len()).and_then(|at| model.split_at_checked(at));
+    let fits = |date: &str| date.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).eq(form.chars());
+    split.filter(|(_, date)| fits(date)).map_or(model, |(name, _)| name)
 }
 
 /// The input of a request.
@@ -125,18 +123,11 @@ pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<V
         let (response, after) = rest.split_at(length.max(1));
         match first {
             ContextItem::Model { .. } => write_response(response, to, &mut input),
-            ContextItem::User { text } => input.push(Input::Message {
-                r#type: "message",
-                role: "user",
-                content: Content::Parts([Part { r#type: "input_text", text }]),
-                phase: None,
-            }),
-            ContextItem::Notice { text } => input.push(Input::assistant(Cow::Borrowed(text), None)),
-            ContextItem::Result { call_id, output } => input.push(Input::Output {
-                r#type: "function_call_output",
-                call_id: call_id.as_str(),
-                output,
-            }),
+            ContextItem::User { text } => input.push(user(text)),
+            ContextItem::Notice { text } => input.push(assistant(Cow::Borrowed(text), None)),
+            ContextItem::Result { call_id, output } => {
+                input.push(Input::Plain(Plain::FunctionCallOutput { call_id: call_id.as_str(), output }));
+            }
         }
         rest = after;
     }
@@ -151,11 +142,11 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
     });
     let keep_reasoning = |item: &Item| match &item.kind {
         // Nothing is stored at the server, so without its blob it cannot be found there.
-        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningItems),
+        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningAndIds),
         ItemKind::Message { .. } | ItemKind::Call { .. } | ItemKind::Other { .. } => true,
     };
     // An item with an id demands the reasoning that it came with.
-    let whole = items.clone().all(|(item, _)| keep_reasoning(item));
+    let whole = !to.quirks.has(Quirk::ReasoningAndIds) && items.clone().all(|(item, _)| keep_reasoning(item));
     for (item, maker) in items {
         if !to.made(maker) {
             input.extend(converted(item));
@@ -170,15 +161,11 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
 /// An item in the form that every server understands, if it has one.
 fn converted(item: &Item) -> Option<Input<'_>> {
     match &item.kind {
-        ItemKind::Message { text, refusal, .. } => {
-            said(text, refusal).map(|words| Input::assistant(words, None))
+        ItemKind::Message { text, refusal, .. } => said(text, refusal).map(|words| assistant(words, None)),
+        ItemKind::Call { call_id, name, arguments } => {
+            let (call_id, arguments) = (call_id.as_str(), sendable(arguments));
+            Some(Input::Plain(Plain::FunctionCall { call_id, name, arguments }))
         }
-        ItemKind::Call { call_id, name, arguments } => Some(Input::Call {
-            r#type: "function_call",
-            call_id: call_id.as_str(),
-            name,
-            arguments: sendable(arguments),
-        }),
         ItemKind::Reasoning { .. } | ItemKind::Other { .. } => None,
     }
 }
@@ -188,7 +175,7 @@ fn without_id(item: &Item) -> Option<Input<'_>> {
     match &item.kind {
         // A message of parts must have an id, so it becomes one of text.
         ItemKind::Message { text, refusal, phase } => {
-            said(text, refusal).map(|words| Input::assistant(words, phase.as_deref()))
+            said(text, refusal).map(|words| assistant(words, phase.as_deref()))
         }
         ItemKind::Call { .. } | ItemKind::Reasoning { .. } | ItemKind::Other { .. } => {
             Some(WithoutId::read(&item.raw).map_or(Input::Raw(&item.raw), Input::WithoutId))
@@ -215,46 +202,11 @@ fn sendable(arguments: &str) -> Cow<'_, str> {
     }
 }
 
-impl<'a> Input<'a> {
-    fn assistant(words: Cow<'a, str>, phase: Option<&'a str>) -> Self {
-        Self::Message { r#type: "message", role: "assistant", content: Content::Text(words), phase }
-    }
+fn user(text: &str) -> Input<'_> {
+    let content = Content::Parts([Part::InputText { text }]);
+    Input::Plain(Plain::Message { role: "user", content, phase: None })
 }
 
-/// An item's members in their order, each as it came, without `id`.
-#[derive(Debug)]
-pub(super) struct WithoutId<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'a> WithoutId<'a> {
-    fn read(raw: &'a RawValue) -> Option<Self> {
-        serde_json::from_str(raw.get()).ok()
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for WithoutId<'a> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Vec<(String, &'de RawValue)>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
-                    if name != "id" {
-                        members.push((name, value));
-                    }
-                }
-                Ok(members)
-            }
-        }
-        d.deserialize_map(Members).map(Self)
-    }
-}
-
-impl Serialize for WithoutId<'_> {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
+fn assistant<'a>(words: Cow<'a, str>, phase: Option<&'a str>) -> Input<'a> {
+    Input::Plain(Plain::Message { role: "assistant", content: Content::Text(words), phase })
 }

@@ -7,6 +7,7 @@ mod input;
 mod pairs;
 mod request;
 mod validate;
+mod without_id;
 
 pub(super) use validate::Unusable;
 
@@ -26,6 +27,7 @@ use futures_util::future::BoxFuture;
 use input::Recipient;
 use secrecy::SecretString;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -146,7 +148,7 @@ impl Inner {
         failure: &Failure,
         schedule: &mut Schedule,
         shown: &Shown<'_>,
-    ) -> Result<Option<std::time::Duration>, Trouble> {
+    ) -> Result<Option<Duration>, Trouble> {
         let again = match failure.remedy {
             Remedy::Stop => return Err(failure.trouble.clone()),
             Remedy::Without(quirk) => {
@@ -160,11 +162,8 @@ impl Inner {
             Next::Wait(wait) => Ok(Some(wait)),
             Next::GiveUp => Err(failure.trouble.clone()),
             Next::AskedTooLong(wait) => {
-                let refusal = match &failure.trouble {
-                    Trouble::Refused(refusal) => Some(refusal.clone()),
-                    _ => None,
-                };
-                Err(Trouble::AskedTooLong { wait, refusal })
+                let (class, about) = (failure.trouble.class(), failure.trouble.to_string());
+                Err(Trouble::AskedTooLong { wait, class, about })
             }
         }
     }
@@ -194,9 +193,18 @@ impl Inner {
             key_origin: &self.key_origin,
             key_sent: self.client.has_key(),
             words,
-            ran_before: matches!(request.input.last(), Some(ContextItem::Result { .. })),
+            ran_before: may_have_run(&request.input),
         }
     }
+}
+
+/// Whether something may have run in this turn. A message after a notice may have
+/// joined the turn or opened one; then less is said.
+fn may_have_run(input: &[ContextItem]) -> bool {
+    matches!(
+        input,
+        [.., ContextItem::Result { .. }] | [.., ContextItem::Notice { .. }, ContextItem::User { .. }]
+    )
 }
 
 /// A number from 0 to 1. Without a source of randomness half is as good as any.

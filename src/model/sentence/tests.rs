@@ -91,7 +91,7 @@ fn a_sentence_never_says_that_nothing_ran_in_a_turn_that_ran_something() {
     for trouble in [
         Trouble::Broken("silent for 300 s".into()),
         Trouble::Damaged { what: "it is not UTF-8".into() },
-        Trouble::AskedTooLong { wait: Duration::from_secs(90), refusal: None },
+        Trouble::AskedTooLong { wait: Duration::from_secs(90), class: ErrorClass::Rate, about: "429".into() },
         Trouble::Incomplete { reason: "max_output_tokens".into() },
         Trouble::Incomplete { reason: "content_filter".into() },
         Trouble::Incomplete { reason: "steered".into() },

@@ -72,7 +72,8 @@ fn settings_that_cannot_work_are_refused_with_a_sentence() {
         assert_eq!(error.class, ErrorClass::NoKey);
         assert!(!format!("{error:?}").contains("secr"), "{error:?}");
     }
-    let newline = "There is a line break in the key in OPENAI_API_KEY, so it cannot be sent. Set it again, as one line.";
+    let newline =
+        "Candor cannot send the key in OPENAI_API_KEY: it holds a line break. Set it again, as one line.";
     assert_eq!(refused(&good, Some("sk\n")).sentence, newline);
     let chat = ModelSettings { protocol: "chat".into(), ..good.clone() };
     assert!(refused(&chat, None).sentence.contains("\"chat\""));

@@ -7,6 +7,7 @@ use crate::model::classify::Remedy;
 use crate::model::responses::Unusable;
 use crate::model::retry::Again;
 use crate::record::{ItemError, ItemKind};
+use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;

@@ -137,7 +137,7 @@ fn reasoning_goes_to_its_maker_with_its_blob_or_not_at_all() {
     assert_eq!(items(kept, "gpt-5.6", none), [value(kept), value(call)]);
     // Without it, its partners may not name it by their ids.
     assert_eq!(items(lost, "gpt-5.6", none), std::slice::from_ref(&bare));
-    assert_eq!(items(kept, "gpt-5.6", none.with(Quirk::ReasoningItems)), [bare]);
+    assert_eq!(items(kept, "gpt-5.6", none.with(Quirk::ReasoningAndIds)), [bare]);
     // A message of parts may not be without its id, one of text may.
     let message = r#"{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"t"}],"phase":"commentary"}"#;
     let made = maker("gpt-5.6");
