@@ -60,16 +60,19 @@ fn is_c1(c: char) -> bool {
 }
 
 fn write_with_tabs(line: &str, tabs: usize, out: &mut String) {
+    let Some((mut part, mut rest)) = line.split_once('\t') else { return tidy(line, out) };
     let mut column = 0;
-    for (n, part) in line.split('\t').enumerate() {
-        if n > 0 {
-            let stop = (column / tabs + 1) * tabs;
-            out.extend(std::iter::repeat_n(' ', stop - column));
-            column = stop;
-        }
+    loop {
         let begin = out.len();
         tidy(part, out);
         column += width(&out[begin..]);
+        let stop = (column / tabs + 1) * tabs;
+        out.extend(std::iter::repeat_n(' ', stop - column));
+        column = stop;
+        match rest.split_once('\t') {
+            Some(next) => (part, rest) = next,
+            None => return tidy(rest, out),
+        }
     }
 }
 

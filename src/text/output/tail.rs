@@ -13,14 +13,18 @@ pub struct OutputTail {
     keep: usize,
     lines: u64,
     splitter: Splitter,
+    /// The last finished pieces.
     kept: VecDeque<Piece>,
+    /// The piece that is coming.
     last: Piece,
 }
 
 #[derive(Debug, Default)]
 struct Piece {
-    bytes: Vec<u8>,
+    /// Where it begins in the stream.
+    at: u64,
     start: LineStart,
+    bytes: Vec<u8>,
 }
 
 impl OutputTail {
@@ -32,32 +36,46 @@ impl OutputTail {
 
     /// Takes the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
-        let Self { keep, lines, splitter, kept, last } = self;
-        let mut begin = splitter.position();
-        let mut rest = bytes;
-        splitter.feed(bytes, |cut| {
-            if let Some(length) = cut.at.checked_sub(begin).and_then(|n| usize::try_from(n).ok()) {
-                let (piece, after) = rest.split_at(length);
-                last.bytes.extend_from_slice(piece);
-                rest = after;
-            }
-            // A cut before these bytes leaves the end of the piece to the next one.
-            let left = usize::try_from(begin.saturating_sub(cut.at)).unwrap_or(0);
-            begin = begin.max(cut.at);
-            let carried = last.bytes.split_off(last.bytes.len() - left);
+        let (mut at, mut start) = (self.last.at, self.last.start);
+        // Nothing is copied before it is known what stays.
+        let mut finished = VecDeque::with_capacity(self.keep + 1);
+        self.splitter.feed(bytes, |cut| {
             if cut.kind != CutKind::WrittenOver {
-                let mut spare = Piece::default();
-                if kept.len() >= *keep {
-                    spare = kept.pop_front().unwrap_or_default();
-                }
-                kept.push_back(std::mem::replace(last, spare));
+                finished.push_back((at, start, cut.at));
             }
-            *lines += u64::from(cut.kind == CutKind::LineEnd);
-            last.bytes.clear();
-            last.bytes.extend_from_slice(&carried);
-            last.start = cut.start;
+            if finished.len() > self.keep {
+                finished.pop_front();
+            }
+            self.lines += u64::from(cut.kind == CutKind::LineEnd);
+            (at, start) = (cut.at, cut.start);
         });
-        last.bytes.extend_from_slice(rest);
+        if at == self.last.at {
+            self.last.bytes.extend_from_slice(bytes);
+            return;
+        }
+        for (at, start, end) in finished {
+            let piece = self.piece(at, start, end, bytes);
+            self.kept.push_back(piece);
+        }
+        self.kept.drain(..self.kept.len().saturating_sub(self.keep));
+        self.last = self.piece(at, start, self.splitter.position(), bytes);
+    }
+
+    /// The piece from `at` to `end`, from what is held of the last one and the
+    /// `new` bytes after it.
+    fn piece(&self, at: u64, start: LineStart, end: u64, new: &[u8]) -> Piece {
+        let held = [&self.last.bytes, new];
+        let mut skip = usize::try_from(at - self.last.at).unwrap_or(usize::MAX);
+        let mut take = usize::try_from(end - at).unwrap_or(usize::MAX);
+        let mut bytes = Vec::with_capacity(take);
+        for part in held {
+            let from = skip.min(part.len());
+            let to = from.saturating_add(take).min(part.len());
+            bytes.extend_from_slice(&part[from..to]);
+            skip -= from;
+            take -= to - from;
+        }
+        Piece { at, start, bytes }
     }
 
     /// How many lines there were, an unfinished last one included.
@@ -70,8 +88,8 @@ impl OutputTail {
     #[must_use]
     pub fn rows(&self) -> Vec<Row> {
         let unfinished = self.splitter.is_inside().then_some(&self.last);
-        let pieces = self.kept.iter().chain(unfinished);
         let surplus = (self.kept.len() + usize::from(unfinished.is_some())).saturating_sub(self.keep);
-        pieces.skip(surplus).map(|piece| piece_row(&piece.bytes, piece.start)).collect()
+        let pieces = self.kept.iter().chain(unfinished).skip(surplus);
+        pieces.map(|piece| piece_row(&piece.bytes, piece.start)).collect()
     }
 }
