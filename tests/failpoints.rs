@@ -31,9 +31,13 @@ fn a_start_without_a_launch_is_proved_not_executed() {
     assert_eq!(die_at("start_recorded"), ["not_executed", "not_executed"]);
 }
 
+/// The terminal's hang-up may reach the supervisor before it has a session of
+/// its own; then it never launches. `claims::check` tells the two apart.
 #[test]
-fn a_supervisor_that_was_started_finishes_alone() {
-    assert_eq!(die_at("spawned"), ["completed", "not_executed"]);
+fn a_supervisor_that_was_started_finishes_alone_or_never_launches() {
+    let outcomes = die_at("spawned");
+    assert!(matches!(outcomes[0].as_str(), "completed" | "not_executed"), "{outcomes:?}");
+    assert_eq!(outcomes[1], "not_executed");
 }
 
 #[test]
