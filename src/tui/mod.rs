@@ -1,1 +1,6 @@
-//! To come.
+//! The screen: state, update, views, keys, theme, terminal.
+
+mod approval;
+mod clock;
+mod input;
+mod moment;

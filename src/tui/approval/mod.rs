@@ -1,0 +1,3 @@
+//! The dialog in which a person decides about a call.
+
+mod rule;
