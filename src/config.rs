@@ -1,9 +1,84 @@
 //! Settings from file, environment and flags.
+//!
+//! Every key is optional, an unknown one is an error with its line. Secrets
+//! never stand in a file: `api_key_env` names the variable that holds the key.
+#![allow(clippy::disallowed_methods)] // this room reads the settings file
 
+use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Why the settings cannot be used; each is one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path} cannot be read: {reason}.", path = .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("{path}, line {line}: {reason}.", path = .path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// A value cannot be used, wherever it came from.
+    #[error("{key} {reason}.")]
+    Value {
+        /// The setting or flag.
+        key: &'static str,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
+    /// The platform names no home directory.
+    #[error("No home directory is known. Set HOME, or CANDOR_HOME to a directory for Candor's files.")]
+    NoHome,
+}
+
+/// Where Candor's files are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    /// Settings, instructions and keys.
+    pub config: PathBuf,
+    /// Sessions, heads and trash.
+    pub data: PathBuf,
+}
+
+impl Paths {
+    /// `CANDOR_HOME` (`config` and `data` under it), else the platform's directories.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoHome`] if neither is known; [`ConfigError::Value`] if
+    /// `CANDOR_HOME` is not an absolute path.
+    pub fn find(candor_home: Option<&Path>) -> Result<Self, ConfigError> {
+        if let Some(home) = candor_home.filter(|home| !home.as_os_str().is_empty()) {
+            if !home.is_absolute() {
+                let reason = format!("is {}, which is not an absolute path", home.display());
+                return Err(ConfigError::Value { key: "CANDOR_HOME", reason });
+            }
+            return Ok(Self { config: home.join("config"), data: home.join("data") });
+        }
+        let dirs = directories::ProjectDirs::from("", "", "candor").ok_or(ConfigError::NoHome)?;
+        Ok(Self { config: dirs.config_dir().to_owned(), data: dirs.data_local_dir().to_owned() })
+    }
+
+    /// The settings file.
+    #[must_use]
+    pub fn settings_file(&self) -> PathBuf {
+        self.config.join("config.toml")
+    }
+}
 
 /// All settings, each with its default.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Which model, where.
     pub model: ModelSettings,
@@ -15,8 +90,130 @@ pub struct Settings {
     pub screen: ScreenSettings,
 }
 
+impl Settings {
+    /// Reads the file; a missing one means the defaults, unless it was named.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with file and line for what cannot be used.
+    pub fn load(path: &Path, named: bool) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text, path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => Ok(Self::default()),
+            Err(reason) => Err(ConfigError::Unreadable { path: path.to_owned(), reason }),
+        }
+    }
+
+    /// Reads the text of a settings file; `path` is for messages.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with file and line for what cannot be used.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        let settings: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let reason = error.message().replace('\n', " ").trim_end_matches('.').to_owned();
+            ConfigError::Invalid { path: path.to_owned(), line, reason }
+        })?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Checks what types cannot say.
+    ///
+    /// # Errors
+    /// [`ConfigError::Value`] names the first setting that cannot be used.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.model.check()?;
+        self.limits.check()?;
+        self.bash.check()
+    }
+}
+
+fn bad(key: &'static str, reason: impl Into<String>) -> ConfigError {
+    ConfigError::Value { key, reason: reason.into() }
+}
+
+fn within(key: &'static str, value: u64, range: std::ops::RangeInclusive<u64>) -> Result<(), ConfigError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(bad(key, format!("is {value}; it has to be from {} to {}", range.start(), range.end())))
+}
+
+impl ModelSettings {
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.protocol != "responses" {
+            return Err(bad(
+                "model.protocol",
+                format!("is \"{}\"; the only one is \"responses\"", self.protocol),
+            ));
+        }
+        if !is_variable_name(&self.api_key_env) && !self.api_key_env.is_empty() {
+            return Err(bad("model.api_key_env", "has to be the name of a variable, not the key itself"));
+        }
+        self.check_base_url()
+    }
+
+    fn check_base_url(&self) -> Result<(), ConfigError> {
+        let refuse = |reason: &str| Err(bad("model.base_url", reason));
+        let Ok(url) = reqwest::Url::parse(&self.base_url) else {
+            return refuse("is not a URL like http://127.0.0.1:8080/v1");
+        };
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+            return refuse("has to begin with http:// or https://");
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return refuse(
+                "must not contain a user or password; name the key's variable in model.api_key_env",
+            );
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return refuse("must not contain ? or #");
+        }
+        Ok(())
+    }
+}
+
+impl LimitSettings {
+    fn check(self) -> Result<(), ConfigError> {
+        within("limits.model_requests", self.model_requests, 1..=100_000)?;
+        within("limits.tool_calls", self.tool_calls, 1..=100_000)
+    }
+}
+
+impl BashSettings {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("bash.max_timeout_seconds", self.max_timeout_seconds, 1..=604_800)?;
+        within("bash.timeout_seconds", self.timeout_seconds, 1..=self.max_timeout_seconds)?;
+        within("bash.output_to_model_kib", self.output_to_model_kib, 1..=64)?;
+        within("bash.output_limit_kib", self.output_limit_kib, 0..=1 << 40)?;
+        let pattern = |text: &String| {
+            let bare = text.strip_prefix('*').unwrap_or(text);
+            is_variable_name(bare.strip_suffix('*').unwrap_or(bare))
+        };
+        if let Some(name) = self.environment.iter().find(|name| !pattern(name)) {
+            return Err(bad(
+                "bash.environment",
+                format!("has \"{name}\", which is no variable's name with * at its ends"),
+            ));
+        }
+        let settable = |(name, value): &(&String, &String)| is_variable_name(name) && !value.contains('\0');
+        match self.set.iter().find(|pair| !settable(pair)) {
+            Some((name, _)) => Err(bad("bash.set", format!("has \"{name}\", which cannot be set"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_variable_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// `[model]`
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
     /// The only one today: `responses`.
     pub protocol: String,
@@ -33,7 +230,8 @@ pub struct ModelSettings {
 }
 
 /// `[limits]`: what a turn may do before a person is asked whether to go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct LimitSettings {
     /// Model requests.
     pub model_requests: u64,
@@ -42,7 +240,8 @@ pub struct LimitSettings {
 }
 
 /// `[bash]`
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct BashSettings {
     /// Time limit of a command, unless the model or the person says otherwise.
     pub timeout_seconds: u64,
@@ -59,7 +258,8 @@ pub struct BashSettings {
 }
 
 /// `[screen]`
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ScreenSettings {
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -74,7 +274,8 @@ pub struct ScreenSettings {
 }
 
 /// How borders are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Borders {
     /// Box drawing where the locale is UTF-8.
     Auto,
@@ -139,5 +340,66 @@ impl Default for BashSettings {
 impl Default for ScreenSettings {
     fn default() -> Self {
         Self { mouse: false, copy_on_select: true, borders: Borders::Auto, bell: true, notify: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Settings, String> {
+        Settings::parse(text, Path::new("config.toml")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_empty_file_means_the_defaults() {
+        assert_eq!(parse("").unwrap(), Settings::default());
+        let settings = parse("[bash]\ntimeout_seconds = 7\n[screen]\nborders = \"ascii\"").unwrap();
+        assert_eq!((settings.bash.timeout_seconds, settings.screen.borders), (7, Borders::Ascii));
+        assert_eq!(settings.bash.max_timeout_seconds, 3600);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let cases = [
+            ("[model]\nname = \"x\"\nkey = \"sk\"", "config.toml, line 3: unknown field `key`"),
+            ("\n[limits]\nmodel_requests = \"many\"", "config.toml, line 3: invalid type: string"),
+            ("[model\n", "config.toml, line 1: "),
+            ("[telemetry]\n", "config.toml, line 1: unknown field `telemetry`"),
+        ];
+        for (text, expected) in cases {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn values_are_checked() {
+        let cases = [
+            ("[model]\nprotocol = \"chat\"", "model.protocol"),
+            ("[model]\nbase_url = \"127.0.0.1:80\"", "model.base_url"),
+            ("[model]\nbase_url = \"ftp://host/v1\"", "model.base_url"),
+            ("[model]\nbase_url = \"http://me:pw@host/v1\"", "model.base_url"),
+            ("[model]\napi_key_env = \"sk-123\"", "model.api_key_env"),
+            ("[bash]\ntimeout_seconds = 0", "bash.timeout_seconds"),
+            ("[bash]\noutput_to_model_kib = 65", "bash.output_to_model_kib"),
+            ("[bash]\nenvironment = [\"A*B\"]", "bash.environment"),
+            ("[bash]\nset = { \"A=B\" = \"\" }", "bash.set"),
+            ("[limits]\ntool_calls = 0", "limits.tool_calls"),
+        ];
+        for (text, key) in cases {
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(key) && error.ends_with('.'), "{error}");
+        }
+    }
+
+    #[test]
+    fn candor_home_holds_both() {
+        let paths = Paths::find(Some(Path::new("/x"))).unwrap();
+        assert_eq!(
+            (paths.config.as_path(), paths.data.as_path()),
+            (Path::new("/x/config"), Path::new("/x/data"))
+        );
+        assert!(Paths::find(Some(Path::new("x"))).is_err());
     }
 }

@@ -1,8 +1,22 @@
 //! Who decides: a pure state machine, and the task that drives it.
+#![allow(clippy::disallowed_methods)] // files that the model is given are read here
 
+mod instructions;
 mod protocol;
 
+pub use instructions::{Instructions, SOUL, gather};
 pub use protocol::{
     AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, OpenedSession, Phase,
     ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
 };
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+/// A front end's two ends of the channels to the agent.
+#[derive(Debug)]
+pub struct Handle {
+    /// What a person wants.
+    pub commands: UnboundedSender<Command>,
+    /// What happened.
+    pub events: UnboundedReceiver<Event>,
+}

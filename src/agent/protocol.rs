@@ -50,6 +50,8 @@ pub enum Command {
     Acknowledge(Vec<Statement>),
     /// Another title.
     Rename(String),
+    /// Keep this unsent text beside the journal; empty: forget it.
+    Draft(String),
     /// End all "don't ask again" rules.
     RevokeRules,
     /// Leave the session and end the agent; a running command runs on unless
@@ -240,6 +242,8 @@ pub struct OpenedSession {
     pub read_only: Option<ReadOnly>,
     /// What was found at this opening, one line each.
     pub found: Vec<Finding>,
+    /// Unsent text that was kept.
+    pub draft: String,
     /// The model's name.
     pub model: String,
     /// What the model is given besides the conversation.

@@ -4,6 +4,24 @@
 //! Values and functions only. Whatever must never be wrong lives here and is
 //! tested here, without a terminal, a disk or a model.
 
+mod check;
+mod closing;
+mod context;
+mod copied;
+mod effects;
+mod evidence;
+mod fold;
+mod order;
+mod recovery;
 mod state;
+mod told;
+pub mod words;
 
+pub use check::needs_reserve;
+pub use context::{ContextOptions, NotNow, context};
+pub use copied::copied_at;
+pub use effects::origin_warnings;
+pub use evidence::{result_from_receipt, unknown_result};
+pub use order::OrderError;
+pub use recovery::{Finding, Found, Recovery, StillRunning, close_unconfirmed, missing_records, recover};
 pub use state::{Call, Entry, Header, Response, Session, Tail, Turn, UnknownEffect};

@@ -4,11 +4,11 @@
 //! built from it. Bodies are shared with the records they came from.
 
 use crate::record::{
-    Acknowledged, Approval, CallId, Digest, DispatchId, EffectReference, Item, KeyId, ModelResponse,
-    Operation, Origin, SessionId, Stamped, Statement, TailMoved, Timestamp, ToolResult, ToolStarted,
-    TurnEnded, TurnExtended, TurnId, UserMessage,
+    Acknowledged, Approval, CallId, Decision, Digest, DispatchId, EffectReference, Item, KeyId,
+    ModelResponse, Operation, Origin, Outcome, SessionId, Stamped, Statement, TailMoved, Timestamp,
+    ToolResult, ToolStarted, TurnEnded, TurnExtended, TurnId, UserMessage,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the first record says.
 #[derive(Debug, Clone)]
@@ -35,9 +35,17 @@ pub struct Session {
     /// Sequence number of the next record.
     pub(super) next_seq: u64,
     pub(super) last_at: Option<Timestamp>,
-    /// Where each execution stands: turn, entry and call index; and its statement.
-    pub(super) dispatches: HashMap<DispatchId, Place>,
-    pub(super) statements: HashMap<DispatchId, Statement>,
+    /// Where each execution stands: turn, entry and call index.
+    pub(super) dispatches: BTreeMap<DispatchId, Place>,
+    /// Executions of this journal whose outcome is unknown, in its order.
+    pub(super) unknown: Vec<DispatchId>,
+    /// What a person said about unknown executions, the origin's included.
+    pub(super) statements: BTreeMap<DispatchId, Statement>,
+    /// Standing approvals that no unknown outcome has ended yet.
+    pub(super) standing: Vec<Standing>,
+    pub(super) turn_ids: BTreeSet<TurnId>,
+    /// Call ids of the last turn; within a turn none may come twice.
+    pub(super) call_ids: BTreeSet<CallId>,
     pub(super) acknowledged: Vec<Stamped<Acknowledged>>,
     pub(super) tails: Vec<Tail>,
 }
@@ -48,6 +56,13 @@ pub(super) struct Place {
     pub(super) turn: usize,
     pub(super) entry: usize,
     pub(super) call: usize,
+}
+
+/// An approval with which the person said "don't ask again".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) seq: u64,
+    pub(super) fingerprint: Digest,
 }
 
 /// A torn tail that was moved aside, and the turn that was open then.
@@ -66,6 +81,8 @@ pub struct Turn {
     pub id: TurnId,
     /// Whether another program's file said it.
     pub imported: bool,
+    /// Whether it was copied from the session that this one was forked from.
+    pub copied: bool,
     /// Messages and responses, in their order; the first is a message.
     pub entries: Vec<Entry>,
     /// How often and by how much a person let it go on.
@@ -88,7 +105,7 @@ pub enum Entry {
 pub struct Response {
     /// The record.
     pub record: Stamped<ModelResponse>,
-    /// Its items, read by type; an item that cannot be read is absent here.
+    /// Its items, read by type.
     pub items: Vec<Item>,
     /// Its calls, in their order.
     pub calls: Vec<Call>,
@@ -139,8 +156,12 @@ impl Session {
             turns: Vec::new(),
             next_seq: 0,
             last_at: None,
-            dispatches: HashMap::new(),
-            statements: HashMap::new(),
+            dispatches: BTreeMap::new(),
+            unknown: Vec::new(),
+            statements: BTreeMap::new(),
+            standing: Vec::new(),
+            turn_ids: BTreeSet::new(),
+            call_ids: BTreeSet::new(),
             acknowledged: Vec::new(),
             tails: Vec::new(),
         }
@@ -282,5 +303,40 @@ impl Turn {
     #[must_use]
     pub fn is_answered(&self) -> bool {
         matches!(self.entries.last(), Some(Entry::Response(response)) if response.calls.is_empty())
+    }
+
+    /// Whether an outcome is unknown, so that nothing but its closing may follow.
+    /// Never of an imported turn, which an unknown outcome does not end.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        let last = self.responses().next_back();
+        !self.imported && last.is_some_and(|response| response.calls.iter().any(Call::is_unknown))
+    }
+}
+
+impl Call {
+    /// Whether its outcome is unknown.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.outcome() == Some(Outcome::Unknown)
+    }
+
+    /// How it ended; none while it is open.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.result.as_ref().map(|result| result.outcome)
+    }
+
+    /// What was ordered, or decided about, as far as the records tell.
+    #[must_use]
+    pub fn operation(&self) -> Option<&Operation> {
+        let started = self.start.as_ref().map(|start| &start.operation);
+        started.or_else(|| self.approval.as_ref().map(|approval| &approval.operation))
+    }
+
+    /// Whether a person refused it.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.decision == Decision::Denied)
     }
 }
