@@ -2,5 +2,9 @@
 
 mod approval;
 mod clock;
+mod composer;
 mod input;
+mod keys;
 mod moment;
+mod terminal;
+mod theme;
