@@ -113,6 +113,11 @@ impl Composer {
         nuls
     }
 
+    /// Puts text into it as if it were typed: never folded.
+    pub(crate) fn type_text(&mut self, text: &str) {
+        self.area.insert_str(text.replace(is_mark, "\u{fffd}"));
+    }
+
     /// Types a character.
     pub(crate) fn type_char(&mut self, c: char) {
         self.history.stop();
