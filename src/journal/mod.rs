@@ -1,2 +1,25 @@
 //! Records as signed, chained lines in one locked file.
+//!
+//! A line is encoded, signed, written and synced here, and read and verified
+//! here, byte for byte. Which record may follow which is `session`'s matter;
+//! where the files lie is `store`'s.
 #![allow(clippy::disallowed_methods)] // this room owns files
+
+mod chain;
+mod error;
+pub mod files;
+mod line;
+mod lines;
+pub mod lock;
+mod reading;
+pub mod seal;
+mod tail;
+mod writer;
+
+pub use chain::{Chain, Newer};
+pub use error::{CommitError, Damage, Fault, Poison};
+pub use line::{Line, Place, newer_version};
+pub use lines::{Lines, Raw};
+pub use reading::{KeyLookup, Reading, TornTail, read};
+pub use tail::{moved_bytes, settle};
+pub use writer::{Building, Journal};

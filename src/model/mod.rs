@@ -3,6 +3,30 @@
 //! A model has no authority here: what comes out of [`Model::respond`] is text
 //! and requests for calls, complete and checked, and nothing of it was acted on.
 
+mod base_url;
+mod classify;
+mod connection;
+mod demo;
+mod error;
+mod http;
+mod key;
+mod quirks;
+mod responses;
+mod retry;
+mod sentence;
+mod server_error;
+mod sse;
+mod timeouts;
+mod wait_hint;
+
+pub use base_url::{BaseUrl, check_base_url};
+pub use connection::{ConnectionReport, LocalServer, list_models, probe_local, test_connection};
+pub use demo::{DEMO, DemoModel};
+pub use key::read_key;
+pub use responses::{PROTOCOL, ResponsesModel};
+pub use retry::Backoff;
+pub use timeouts::Timeouts;
+
 use crate::record::{ContextItem, Item, SessionId, Usage};
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
@@ -106,7 +130,7 @@ pub enum ErrorClass {
     UnknownModel,
     /// The server refused the request.
     Request,
-    /// The answer is complete but cannot be used.
+    /// The answer is complete but cannot be used, or the server ended it early.
     Invalid,
 }
 

@@ -3,7 +3,7 @@
 
 use super::exact::{extension, flag, integer, is_false, present, present_integer};
 use super::{
-    By, CallId, Decision, Digest, DispatchId, Evidence, KeyId, Operation, Outcome, SessionId, StatementKind,
+    By, CallId, Decision, Digest, DispatchId, Evidence, KeyId, Operation, Origin, Outcome, StatementKind,
     Timestamp, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
@@ -27,47 +27,6 @@ pub struct SessionStarted {
     /// Room for versions to come.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "extension")]
     pub ext: Option<Box<RawValue>>,
-}
-
-/// Where a session comes from.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Origin {
-    /// Begun here.
-    New {},
-    /// Read from another program's file.
-    Imported {
-        /// The file's format.
-        format: String,
-        /// The file's name.
-        name: String,
-        /// SHA-256 of the file.
-        sha256: Digest,
-    },
-    /// Copied from another session up to one of its records.
-    Forked {
-        /// The session that was forked.
-        sid: SessionId,
-        /// Its last record that was looked at.
-        #[serde(deserialize_with = "integer")]
-        seq: u64,
-        /// SHA-256 of that record's line.
-        head: Digest,
-        /// Effects of the origin that are unknown and not copied.
-        unknown: Vec<EffectReference>,
-    },
-}
-
-/// An effect of another session that may have happened.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EffectReference {
-    /// The execution.
-    pub dispatch: DispatchId,
-    /// What was to run.
-    pub operation: Operation,
-    /// When it was started.
-    pub started_at: Timestamp,
 }
 
 /// What a person said; opens a turn or joins the open one.

@@ -12,20 +12,23 @@ mod ids;
 mod item;
 pub mod limits;
 mod operation;
+mod origin;
 mod outcome;
 mod output;
 mod time;
 
 pub use body::{
-    Acknowledged, Approval, EffectReference, ModelResponse, Origin, SessionRenamed, SessionStarted,
-    Statement, Survivor, TailMoved, ToolResult, ToolStarted, TurnEnded, TurnExtended, Usage, UserMessage,
+    Acknowledged, Approval, ModelResponse, SessionRenamed, SessionStarted, Statement, Survivor, TailMoved,
+    ToolResult, ToolStarted, TurnEnded, TurnExtended, Usage, UserMessage,
 };
 pub use codec::{DecodeError, Record};
 pub use context::{ContextItem, Maker};
 pub use folder::{Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, SpoolFacts};
 pub use ids::{CallId, Digest, DispatchId, IdError, KeyId, SessionId, TurnId};
+pub(crate) use ids::{decode_hex, encode_hex};
 pub use item::{Item, ItemError, ItemKind};
 pub use operation::{BashOperation, Operation, OperationError};
+pub use origin::{EffectReference, Origin};
 pub use outcome::{By, Decision, Evidence, Outcome, StatementKind, TurnStatus};
 pub use output::{OutputExcerpt, excerpt};
 pub use time::{Timestamp, TimestampError};

@@ -11,9 +11,13 @@ mod copied;
 mod effects;
 mod evidence;
 mod fold;
+#[cfg(test)]
+pub(crate) mod generate;
 mod order;
 mod recovery;
 mod state;
+#[cfg(test)]
+mod tests;
 mod told;
 pub mod words;
 

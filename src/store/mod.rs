@@ -1,2 +1,111 @@
-//! The data directory: create, list, open, import, keys, heads.
-#![allow(clippy::disallowed_methods)] // this room owns files
+//! The data directory: create, list, open, fork, delete, keys, heads.
+//!
+//! What stands in a journal is `journal`'s and what it means `session`'s; here
+//! is where things lie, who may touch them, and in which order they are made,
+//! so that a crash at any moment leaves something that the next start knows.
+#![allow(clippy::disallowed_methods)] // this room owns files and the clock
+
+pub mod clock;
+mod create;
+mod draft;
+mod error;
+mod glance;
+mod head;
+pub mod ids;
+mod keys;
+mod launches;
+mod layout;
+mod list;
+mod open;
+mod open_session;
+#[cfg(test)]
+mod tests;
+mod tidy;
+mod trash;
+mod view;
+
+pub use create::NewSession;
+pub use error::{Found, MissingRecords, StoreError, WhyReadOnly};
+pub use head::Head;
+pub use keys::{KeyInfo, Keys};
+pub use layout::{Kind, Layout};
+pub use list::{Row, RowState};
+pub use open::Opened;
+pub use open_session::OpenSession;
+pub use view::View;
+
+use crate::journal::files::{Disk, Files, ensure_dir};
+use crate::record::SessionId;
+use error::At;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One kind's sessions in the data directory, and the keys.
+#[derive(Clone)]
+pub struct Store {
+    files: Arc<dyn Files>,
+    data: PathBuf,
+    layout: Layout,
+    keys: Keys,
+}
+
+impl Store {
+    /// A store on the real disk; nothing is read or written yet.
+    #[must_use]
+    pub fn at(data: &Path, config: &Path, kind: Kind) -> Self {
+        Self::on(Arc::new(Disk), data, config, kind)
+    }
+
+    /// The same on other files.
+    #[must_use]
+    pub fn on(files: Arc<dyn Files>, data: &Path, config: &Path, kind: Kind) -> Self {
+        let keys = Keys::new(Arc::clone(&files), config.join("keys"));
+        Self { files, data: data.to_owned(), layout: Layout::new(data, kind), keys }
+    }
+
+    /// A store whose directories are there and tidy.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if a directory cannot be made or read.
+    pub fn open(data: &Path, config: &Path, kind: Kind, files: Arc<dyn Files>) -> Result<Self, StoreError> {
+        let store = Self::on(files, data, config, kind);
+        for dir in [store.layout.sessions(), store.layout.heads(), store.layout.trash()] {
+            ensure_dir(store.files.as_ref(), &dir).at("make", &dir)?;
+        }
+        store.tidy()?;
+        Ok(store)
+    }
+
+    /// The store of the other kind's sessions.
+    #[must_use]
+    pub fn of_kind(&self, kind: Kind) -> Self {
+        Self { layout: Layout::new(&self.data, kind), ..self.clone() }
+    }
+
+    /// The store that has this session, of either kind.
+    #[must_use]
+    pub fn having(&self, id: SessionId) -> Option<Self> {
+        let has = |store: &Self| {
+            [store.layout.session(id), store.layout.head(id)].iter().any(|path| store.is_there(path))
+        };
+        Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
+    }
+
+    /// Which sessions it holds.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.layout.kind()
+    }
+
+    /// Where things lie.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The signing keys.
+    #[must_use]
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+}

@@ -1,1 +1,22 @@
 //! Words to cells: width, sanitising, wrapping, Markdown, ANSI, diffs.
+//!
+//! Pure, and naming nothing of ours. Text from outside comes in as `&str` or
+//! bytes and goes out as [`Clean`], [`Span`] and [`Row`]; a screen maps these to
+//! its library and draws nothing else.
+
+mod canvas;
+mod clean;
+mod escape;
+mod glyphs;
+mod line;
+mod scan;
+mod sgr;
+mod style;
+mod width;
+mod wrap;
+
+pub use clean::Clean;
+pub use escape::{Piece, Warning, escape_command, warnings};
+pub use style::{Color16, Row, Span, Style};
+pub use width::{Cell, cells, pad, truncate, truncate_start, width};
+pub use wrap::{count_folded, count_rows, fold, rows_of_block, wrap};

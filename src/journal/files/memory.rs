@@ -1,0 +1,394 @@
+//! Files in memory that keep the live and the durable image apart, and that
+//! fail or die at any operation that a test names.
+
+use super::{Files, Hold, How, Identity, OpenFile, State};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// What happens at the planned operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plan {
+    /// It fails; later ones work.
+    Fail,
+    /// If it appends, only so many bytes are taken; else it fails.
+    Short(usize),
+    /// The process dies before it: it and all later ones fail without effect.
+    Die,
+    /// The process dies in it: if it appends, only so many bytes are taken.
+    DieInWrite(usize),
+}
+
+/// What is there after the process or the machine died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Survives {
+    /// All of it: only the process died.
+    Everything,
+    /// Only what was synced, names and bytes.
+    Synced,
+    /// All names, but only the bytes that were synced.
+    Names,
+    /// All names, the synced bytes, and half of the others.
+    HalfOfTheRest,
+}
+
+impl Survives {
+    pub(crate) const ALL: [Self; 4] = [Self::Everything, Self::Synced, Self::Names, Self::HalfOfTheRest];
+}
+
+type Names = BTreeMap<OsString, usize>;
+
+#[derive(Clone)]
+enum Node {
+    Dir { live: Names, durable: Names },
+    File { live: Vec<u8>, durable: Vec<u8>, changes: i64, locks: Vec<(usize, Hold)> },
+}
+
+struct Inner {
+    nodes: Vec<Node>,
+    operations: usize,
+    handles: usize,
+    plan: Option<(usize, Plan)>,
+    dead: bool,
+}
+
+/// A file system in memory; clones are the same one.
+#[derive(Clone)]
+pub(crate) struct Memory(Arc<Mutex<Inner>>);
+
+struct Handle {
+    memory: Memory,
+    node: usize,
+    id: usize,
+}
+
+fn failed(text: &str) -> io::Error {
+    io::Error::new(ErrorKind::StorageFull, text.to_owned())
+}
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Self::of(vec![Node::Dir { live: Names::new(), durable: Names::new() }])
+    }
+
+    fn of(nodes: Vec<Node>) -> Self {
+        Self(Arc::new(Mutex::new(Inner { nodes, operations: 0, handles: 0, plan: None, dead: false })))
+    }
+
+    /// Plans what happens at the operation number `at` from now on, from 0.
+    pub(crate) fn plan(&self, at: usize, plan: Plan) {
+        let mut inner = self.lock();
+        inner.operations = 0;
+        inner.plan = Some((at, plan));
+    }
+
+    /// How many operations there were since the last plan.
+    pub(crate) fn operations(&self) -> usize {
+        self.lock().operations
+    }
+
+    /// The file system that the next process finds; this one stays as it is.
+    pub(crate) fn after(&self, survives: Survives) -> Self {
+        let keep = |node: &Node| match (node, survives) {
+            (Node::Dir { durable, .. }, Survives::Synced) => {
+                Node::Dir { live: durable.clone(), durable: durable.clone() }
+            }
+            (Node::Dir { live, .. }, _) => Node::Dir { live: live.clone(), durable: live.clone() },
+            (Node::File { live, durable, changes, .. }, _) => {
+                let bytes = match survives {
+                    Survives::Everything => live.clone(),
+                    Survives::Synced | Survives::Names => durable.clone(),
+                    Survives::HalfOfTheRest if live.starts_with(durable) => {
+                        live[..durable.len() + (live.len() - durable.len()).div_ceil(2)].to_vec()
+                    }
+                    Survives::HalfOfTheRest => durable.clone(),
+                };
+                Node::File { live: bytes.clone(), durable: bytes, changes: *changes, locks: Vec::new() }
+            }
+        };
+        Self::of(self.lock().nodes.iter().map(keep).collect())
+    }
+
+    /// A file's bytes, if it is there.
+    pub(crate) fn bytes(&self, path: &Path) -> Option<Vec<u8>> {
+        let inner = self.lock();
+        match &inner.nodes[inner.find(path).ok()?] {
+            Node::File { live, .. } => Some(live.clone()),
+            Node::Dir { .. } => None,
+        }
+    }
+
+    /// Changes a file behind everybody's back; makes it if it is not there.
+    pub(crate) fn overwrite(&self, path: &Path, bytes: &[u8]) {
+        let mut inner = self.lock();
+        let node = match inner.find(path) {
+            Ok(node) => node,
+            Err(_) => inner.add(path, Node::file()).unwrap(),
+        };
+        let Node::File { live, durable, changes, .. } = &mut inner.nodes[node] else { panic!("a directory") };
+        bytes.clone_into(live);
+        bytes.clone_into(durable);
+        *changes += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap()
+    }
+
+    /// Counts an operation and lets the plan happen.
+    fn step(&self) -> io::Result<MutexGuard<'_, Inner>> {
+        let mut inner = self.lock();
+        match inner.step()? {
+            None => Ok(inner),
+            Some(_) => Err(failed("planned")),
+        }
+    }
+}
+
+impl Node {
+    fn file() -> Self {
+        Self::File { live: Vec::new(), durable: Vec::new(), changes: 0, locks: Vec::new() }
+    }
+}
+
+impl Inner {
+    /// Gives the number of bytes that a planned append may still take.
+    fn step(&mut self) -> io::Result<Option<usize>> {
+        if self.dead {
+            return Err(failed("dead"));
+        }
+        let now = self.operations;
+        self.operations += 1;
+        let Some((_, plan)) = self.plan.filter(|(at, _)| *at == now) else { return Ok(None) };
+        match plan {
+            Plan::Fail => Err(failed("planned")),
+            Plan::Short(bytes) => Ok(Some(bytes)),
+            Plan::Die => {
+                self.dead = true;
+                Err(failed("dead"))
+            }
+            Plan::DieInWrite(bytes) => {
+                self.dead = true;
+                Ok(Some(bytes))
+            }
+        }
+    }
+
+    fn names(&mut self, node: usize) -> io::Result<&mut Names> {
+        match &mut self.nodes[node] {
+            Node::Dir { live, .. } => Ok(live),
+            Node::File { .. } => Err(ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    fn find(&self, path: &Path) -> io::Result<usize> {
+        let mut node = 0;
+        for name in path.iter().filter(|name| *name != OsStr::new("/")) {
+            let Node::Dir { live, .. } = &self.nodes[node] else {
+                return Err(ErrorKind::NotADirectory.into());
+            };
+            node = *live.get(name).ok_or(ErrorKind::NotFound)?;
+        }
+        Ok(node)
+    }
+
+    fn parent(&self, path: &Path) -> io::Result<(usize, OsString)> {
+        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
+        Ok((self.find(path.parent().ok_or(ErrorKind::InvalidInput)?)?, name))
+    }
+
+    fn add(&mut self, path: &Path, node: Node) -> io::Result<usize> {
+        let (parent, name) = self.parent(path)?;
+        let new = self.nodes.len();
+        let names = self.names(parent)?;
+        if names.contains_key(&name) {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        names.insert(name, new);
+        self.nodes.push(node);
+        Ok(new)
+    }
+
+    fn take(&mut self, path: &Path) -> io::Result<usize> {
+        let (parent, name) = self.parent(path)?;
+        self.names(parent)?.remove(&name).ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    fn state_of(&self, node: usize) -> State {
+        let (len, changes) = match &self.nodes[node] {
+            Node::Dir { .. } => (0, 0),
+            Node::File { live, changes, .. } => (live.len() as u64, *changes),
+        };
+        State { identity: Identity { device: 1, inode: node as u64 }, len, modified: (changes, 0) }
+    }
+}
+
+impl Files for Memory {
+    fn open(&self, path: &Path, how: How) -> io::Result<Box<dyn OpenFile>> {
+        let mut inner = self.step()?;
+        let node = match (inner.find(path), how) {
+            (Ok(_), How::New) => return Err(ErrorKind::AlreadyExists.into()),
+            (Err(error), How::New | How::Lock) if error.kind() == ErrorKind::NotFound => {
+                inner.add(path, Node::file())?
+            }
+            (found, _) => found?,
+        };
+        if matches!(inner.nodes[node], Node::Dir { .. }) {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        inner.handles += 1;
+        Ok(Box::new(Handle { memory: self.clone(), node, id: inner.handles }))
+    }
+
+    fn state(&self, path: &Path) -> io::Result<Option<State>> {
+        let inner = self.step()?;
+        match inner.find(path) {
+            Ok(node) => Ok(Some(inner.state_of(node))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        self.step()?.add(path, Node::Dir { live: Names::new(), durable: Names::new() }).map(|_| ())
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        let mut inner = self.step()?;
+        let node = inner.find(path)?;
+        Ok(inner.names(node)?.keys().cloned().collect())
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let node = inner.find(path)?;
+        match &mut inner.nodes[node] {
+            Node::Dir { live, durable } => durable.clone_from(live),
+            Node::File { .. } => return Err(ErrorKind::NotADirectory.into()),
+        }
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let (parent, name) = inner.parent(to)?;
+        let node = inner.take(from)?;
+        inner.names(parent)?.insert(name, node);
+        Ok(())
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.lock().find(to).is_ok() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        self.rename(from, to)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let node = inner.find(from)?;
+        let (parent, name) = inner.parent(to)?;
+        match inner.names(parent)?.insert(name, node) {
+            None => Ok(()),
+            Some(_) => Err(ErrorKind::AlreadyExists.into()),
+        }
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.step()?.take(path).map(|_| ())
+    }
+
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let node = inner.find(path)?;
+        if !inner.names(node)?.is_empty() {
+            return Err(ErrorKind::DirectoryNotEmpty.into());
+        }
+        inner.take(path).map(|_| ())
+    }
+
+    fn remove_all(&self, path: &Path) -> io::Result<()> {
+        self.step()?.take(path).map(|_| ())
+    }
+
+    fn wait(&self, _: Duration) {}
+}
+
+impl Handle {
+    fn with<T>(
+        &self,
+        inner: &mut Inner,
+        change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>, &mut i64) -> T,
+    ) -> io::Result<T> {
+        match &mut inner.nodes[self.node] {
+            Node::File { live, durable, changes, .. } => Ok(change(live, durable, changes)),
+            Node::Dir { .. } => Err(ErrorKind::IsADirectory.into()),
+        }
+    }
+}
+
+impl OpenFile for Handle {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut inner = self.memory.lock();
+        let taken = inner.step()?.map_or(bytes.len(), |limit| limit.min(bytes.len()));
+        self.with(&mut inner, |live, _, changes| {
+            live.extend_from_slice(&bytes[..taken]);
+            *changes += 1;
+        })?;
+        if inner.dead { Err(failed("dead")) } else { Ok(taken) }
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let mut inner = self.memory.step()?;
+        self.with(&mut inner, |live, durable, _| durable.clone_from(live))
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        let mut inner = self.memory.step()?;
+        self.with(&mut inner, |live, _, changes| {
+            live.resize(usize::try_from(len).unwrap(), 0);
+            *changes += 1;
+        })
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut inner = self.memory.step()?;
+        self.with(&mut inner, |live, _, _| {
+            let from = usize::try_from(offset).unwrap().min(live.len());
+            let length = buffer.len().min(live.len() - from);
+            buffer[..length].copy_from_slice(&live[from..from + length]);
+            length
+        })
+    }
+
+    fn state(&self) -> io::Result<State> {
+        Ok(self.memory.step()?.state_of(self.node))
+    }
+
+    fn try_lock(&self, hold: Hold) -> io::Result<()> {
+        let mut inner = self.memory.step()?;
+        let Node::File { locks, .. } = &mut inner.nodes[self.node] else { panic!("a directory") };
+        let excluded = |(id, held): &(usize, Hold)| {
+            *id != self.id && (hold == Hold::Exclusive || *held == Hold::Exclusive)
+        };
+        if locks.iter().any(excluded) {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        locks.retain(|(id, _)| *id != self.id);
+        locks.push((self.id, hold));
+        Ok(())
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if let Ok(mut inner) = self.memory.0.lock()
+            && let Node::File { locks, .. } = &mut inner.nodes[self.node]
+        {
+            locks.retain(|(id, _)| *id != self.id);
+        }
+    }
+}

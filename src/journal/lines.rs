@@ -1,0 +1,72 @@
+//! A file as lines, read once, with one reused buffer.
+
+use super::files::OpenFile;
+use crate::record::limits::LINE_BYTES;
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Room for reading ahead, in bytes.
+const READ_AHEAD: usize = 256 << 10;
+
+/// The lines of an open file, from a position on.
+pub struct Lines<'a> {
+    reader: BufReader<Position<'a>>,
+    offset: u64,
+}
+
+/// What stands next in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Raw {
+    /// A whole line, newline included.
+    Line,
+    /// Bytes up to the end of the file, without a newline.
+    Torn,
+    /// More bytes without a newline than a line may have.
+    TooLong,
+    /// Nothing.
+    End,
+}
+
+struct Position<'a> {
+    file: &'a dyn OpenFile,
+    offset: u64,
+}
+
+impl Read for Position<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+impl<'a> Lines<'a> {
+    /// Reads from `offset` on.
+    #[must_use]
+    pub fn new(file: &'a dyn OpenFile, offset: u64) -> Self {
+        let reader = BufReader::with_capacity(READ_AHEAD, Position { file, offset });
+        Self { reader, offset }
+    }
+
+    /// Puts what stands next into the buffer, in place of what it held.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
+        buffer.clear();
+        let limit = LINE_BYTES as u64 + 1;
+        let read = (&mut self.reader).take(limit).read_until(b'\n', buffer)?;
+        self.offset += read as u64;
+        Ok(match buffer.last() {
+            None => Raw::End,
+            Some(_) if buffer.len() > LINE_BYTES => Raw::TooLong,
+            Some(b'\n') => Raw::Line,
+            Some(_) => Raw::Torn,
+        })
+    }
+
+    /// Where the next one begins.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+}

@@ -1,0 +1,142 @@
+//! Reading a journal from its first byte to its last, once.
+//!
+//! The last line's signature vouches for all before it, because each `prev`
+//! covers the line before with its signature. Only if something is wrong the
+//! file is read a second time with every signature checked, to find the last
+//! line that is good.
+
+use super::chain::Chain;
+use super::error::{Damage, Fault};
+use super::files::OpenFile;
+use super::lines::{Lines, Raw};
+use super::seal::{self, Domain};
+use crate::record::limits::JOURNAL_BYTES;
+use crate::record::{KeyId, SessionId};
+use ed25519_dalek::VerifyingKey;
+use std::io;
+
+/// Where public keys come from: never from the journal itself.
+pub type KeyLookup<'a> = dyn Fn(&KeyId) -> Option<VerifyingKey> + 'a;
+
+/// Bytes after the last newline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TornTail {
+    /// Where they begin.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What a journal holds, up to its last good line.
+#[derive(Debug)]
+pub struct Reading {
+    /// The good lines, folded as far as this version knows them.
+    pub chain: Chain,
+    /// Their length in bytes.
+    pub bytes: u64,
+    /// Bytes after the last newline.
+    pub torn: Option<TornTail>,
+    /// The first line that is not good.
+    pub damage: Option<Damage>,
+    /// The key that signs the journal, if there is such a key here. Without it
+    /// no signature was checked.
+    pub key: Option<VerifyingKey>,
+}
+
+/// Reads an open journal.
+///
+/// # Errors
+/// What the system says; damage is no error but part of the answer.
+pub fn read(file: &dyn OpenFile, sid: SessionId, keys: &KeyLookup<'_>) -> io::Result<Reading> {
+    let reading = Pass::new(file, sid, keys, Signatures::Last).run()?;
+    match reading.damage {
+        Some(_) => Pass::new(file, sid, keys, Signatures::Every).run(),
+        None => Ok(reading),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Signatures {
+    Last,
+    Every,
+}
+
+struct Pass<'a> {
+    lines: Lines<'a>,
+    keys: &'a KeyLookup<'a>,
+    signatures: Signatures,
+    reading: Reading,
+    /// The last line whose signature can be checked.
+    last: Vec<u8>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(file: &'a dyn OpenFile, sid: SessionId, keys: &'a KeyLookup<'a>, signatures: Signatures) -> Self {
+        let reading = Reading { chain: Chain::new(sid), bytes: 0, torn: None, damage: None, key: None };
+        Self { lines: Lines::new(file, 0), keys, signatures, reading, last: Vec::new() }
+    }
+
+    fn run(mut self) -> io::Result<Reading> {
+        let mut buffer = Vec::new();
+        loop {
+            let number = self.reading.chain.next_line();
+            let taken = match self.lines.next(&mut buffer)? {
+                Raw::Line => self.take(&mut buffer),
+                Raw::TooLong => Err(Fault::LongLine),
+                Raw::Torn if number > 1 => {
+                    let offset = self.reading.bytes;
+                    self.reading.torn = Some(TornTail { offset, bytes: buffer });
+                    break;
+                }
+                Raw::End if number > 1 => break,
+                Raw::Torn | Raw::End => Err(Fault::Empty),
+            };
+            if let Err(fault) = taken {
+                self.reading.damage = Some(Damage { line: number, fault });
+                return Ok(self.reading);
+            }
+        }
+        self.check_last();
+        Ok(self.reading)
+    }
+
+    fn take(&mut self, buffer: &mut Vec<u8>) -> Result<(), Fault> {
+        if self.lines.offset() > JOURNAL_BYTES {
+            return Err(Fault::LongJournal);
+        }
+        let checked = self.reading.chain.check(buffer)?;
+        if let Some(key_id) = checked.key_id()
+            && self.reading.key.is_none()
+        {
+            self.reading.key = (self.keys)(key_id);
+        }
+        let framed = checked.is_framed();
+        if framed && self.signatures == Signatures::Every {
+            self.verify(buffer)?;
+        }
+        self.reading.chain.fold(checked)?;
+        self.reading.bytes = self.lines.offset();
+        if framed {
+            std::mem::swap(&mut self.last, buffer);
+        }
+        Ok(())
+    }
+
+    fn verify(&self, line: &[u8]) -> Result<(), Fault> {
+        match &self.reading.key {
+            Some(key) if !seal::verify(Domain::Journal, line, key) => {
+                Err(Fault::Signature(KeyId::of(key.as_bytes())))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn check_last(&mut self) {
+        if self.signatures == Signatures::Last
+            && let Err(fault) = self.verify(&self.last)
+        {
+            let line = self.reading.chain.hashes().len() as u64;
+            self.reading.damage = Some(Damage { line, fault });
+        }
+    }
+}

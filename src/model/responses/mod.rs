@@ -1,0 +1,203 @@
+//! The Responses protocol: `POST {base}/responses`, streamed.
+
+mod assemble;
+mod attempt;
+mod event;
+mod input;
+mod request;
+mod validate;
+
+pub(super) use validate::Unusable;
+
+use super::classify::{Failure, Remedy};
+use super::error::{SetupError, Trouble};
+use super::http::Client;
+use super::key::key_origin;
+use super::quirks::Quirks;
+use super::retry::{Next, Schedule};
+use super::sentence::Scene;
+use super::{Answer, BaseUrl, Model, ModelError, Progress, Request, Timeouts, check_base_url};
+use crate::config::ModelSettings;
+use crate::record::ContextItem;
+use assemble::Complete;
+use attempt::{Shown, attempt};
+use futures_util::future::BoxFuture;
+use input::Recipient;
+use secrecy::SecretString;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// The protocol's name in records and settings.
+pub const PROTOCOL: &str = "responses";
+
+/// A model behind the Responses protocol.
+#[derive(Debug, Clone)]
+pub struct ResponsesModel {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    model: String,
+    key_origin: String,
+    client: Client,
+    quirks: Mutex<Quirks>,
+}
+
+impl ResponsesModel {
+    /// A model as the settings name it; nothing is sent yet.
+    ///
+    /// # Errors
+    /// A sentence where the protocol, the base URL, the name or the form of the
+    /// key cannot be used.
+    pub fn new(
+        settings: &ModelSettings,
+        key: Option<SecretString>,
+        timeouts: Timeouts,
+    ) -> Result<Self, ModelError> {
+        if settings.protocol != PROTOCOL {
+            return Err(SetupError::Protocol(settings.protocol.clone()).into());
+        }
+        if settings.name.is_empty() {
+            return Err(SetupError::NoModel.into());
+        }
+        let base = check_base_url(&settings.base_url)?;
+        let key_origin = key_origin(settings);
+        let client = Client::new(base, key, &key_origin, timeouts)?;
+        let inner = Inner { model: settings.name.clone(), key_origin, client, quirks: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Where its requests go.
+    #[must_use]
+    pub fn base_url(&self) -> &BaseUrl {
+        self.inner.client.base()
+    }
+}
+
+impl Model for ResponsesModel {
+    fn respond(
+        &self,
+        request: Request,
+        progress: UnboundedSender<Progress>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Answer, ModelError>> {
+        let inner = Arc::clone(&self.inner);
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(inner.scene(&request, 0).error(&Trouble::Cancelled)),
+                answer = inner.respond(&request, &progress) => answer,
+            }
+        })
+    }
+
+    fn name(&self) -> String {
+        self.inner.model.clone()
+    }
+}
+
+impl Inner {
+    /// Attempts until there is an answer or no hope.
+    async fn respond(
+        &self,
+        request: &Request,
+        progress: &UnboundedSender<Progress>,
+    ) -> Result<Answer, ModelError> {
+        let mut schedule = Schedule::new(self.client.timeouts().backoff);
+        loop {
+            let quirks = self.quirks();
+            let to = Recipient { base: self.client.base(), model: &self.model, quirks };
+            let body =
+                request::body(request, to).map_err(|trouble| self.scene(request, 0).error(&trouble))?;
+            let began = Instant::now();
+            let mut shown = Shown::nothing(progress);
+            let failure = match attempt(&self.client, body, quirks, &mut shown).await {
+                Ok(complete) => return Ok(self.answer(complete, began)),
+                Err(failure) => failure,
+            };
+            let wait = match self.after(&failure, &mut schedule, &shown) {
+                Ok(wait) => wait,
+                Err(trouble) => return Err(self.error(request, &trouble, shown.words)),
+            };
+            if shown.anything {
+                let _ = progress.send(Progress::Discarded);
+            }
+            if let Some(wait) = wait {
+                let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                let _ = progress.send(Progress::Retrying { wait_ms, reason: failure.trouble.to_string() });
+                tokio::time::sleep(wait).await;
+            }
+        }
+    }
+
+    /// What follows a failure: a wait, another attempt at once, or the end.
+    fn after(
+        &self,
+        failure: &Failure,
+        schedule: &mut Schedule,
+        shown: &Shown<'_>,
+    ) -> Result<Option<std::time::Duration>, Trouble> {
+        let again = match failure.remedy {
+            Remedy::Stop => return Err(failure.trouble.clone()),
+            Remedy::Without(quirk) => {
+                let mut quirks = self.quirks.lock().unwrap_or_else(PoisonError::into_inner);
+                *quirks = quirks.with(quirk);
+                return Ok(None);
+            }
+            Remedy::Again(again) => again,
+        };
+        match schedule.next(shown.phase, again, random()) {
+            Next::Wait(wait) => Ok(Some(wait)),
+            Next::GiveUp => Err(failure.trouble.clone()),
+            Next::AskedTooLong(wait) => {
+                let refusal = match &failure.trouble {
+                    Trouble::Refused(refusal) => Some(refusal.clone()),
+                    _ => None,
+                };
+                Err(Trouble::AskedTooLong { wait, refusal })
+            }
+        }
+    }
+
+    fn answer(&self, complete: Complete, began: Instant) -> Answer {
+        Answer {
+            items: complete.items,
+            protocol: PROTOCOL.into(),
+            server: self.client.base().to_string(),
+            // The name that was asked for: servers answer with the name of a
+            // snapshot, and what a model made must find its way back to it.
+            model: self.model.clone(),
+            response_id: complete.response_id,
+            usage: complete.usage,
+            duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn quirks(&self) -> Quirks {
+        *self.quirks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn error(&self, request: &Request, trouble: &Trouble, words: usize) -> ModelError {
+        let error = self.scene(request, words).error(trouble);
+        ModelError { sentence: self.client.without_key(&error.sentence), ..error }
+    }
+
+    fn scene<'a>(&'a self, request: &Request, words: usize) -> Scene<'a> {
+        Scene {
+            base: self.client.base(),
+            model: &self.model,
+            key_origin: &self.key_origin,
+            key_sent: self.client.has_key(),
+            words,
+            ran_before: matches!(request.input.last(), Some(ContextItem::Result { .. })),
+        }
+    }
+}
+
+/// A number from 0 to 1. Without a source of randomness half is as good as any.
+fn random() -> f64 {
+    getrandom::u32().map_or(0.5, |number| f64::from(number) / f64::from(u32::MAX))
+}

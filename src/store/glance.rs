@@ -1,0 +1,227 @@
+//! What the two ends of a journal say, for a list: the first record, and as
+//! much of the end as it takes, never more than 1 MiB. Nothing is verified.
+
+use crate::journal::files::{OpenFile, read_full};
+use crate::journal::{Fault, Line, newer_version};
+use crate::record::limits::LINE_BYTES;
+use crate::record::{
+    CallId, DecodeError, DispatchId, Operation, Origin, Outcome, Record, SessionId, SessionStarted,
+    Timestamp, ToolResult, ToolStarted, UserMessage,
+};
+use crate::session::copied_at;
+use std::collections::HashSet;
+use std::io;
+use std::sync::Arc;
+
+/// What is read at first from either end, in bytes.
+const FIRST_READ: usize = 8 << 10;
+/// What is read at most from either end, in bytes.
+const LAST_READ: usize = LINE_BYTES;
+
+/// Why the ends say nothing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Blind {
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line is not one of this journal.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// What the two ends of a journal say.
+#[derive(Debug)]
+pub(super) struct Glance {
+    /// The first record, unless a newer version wrote it.
+    pub(super) first: Option<Arc<SessionStarted>>,
+    /// The end.
+    pub(super) end: End,
+}
+
+/// What the end of a journal says, read backwards.
+#[derive(Debug, Default)]
+pub(super) struct End {
+    /// Number and time of the last whole line.
+    pub(super) last: Option<(u64, Timestamp)>,
+    /// Unknown effects without a statement.
+    pub(super) unknown: usize,
+    /// An execution of the open turn that has no result.
+    pub(super) started: Option<Started>,
+    /// What a newer version wrote.
+    pub(super) newer: Option<String>,
+    turn: Option<TurnIs>,
+    stated: HashSet<DispatchId>,
+    closed_calls: HashSet<CallId>,
+    seen: Seen,
+}
+
+/// An execution that was started.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) dispatch: DispatchId,
+    pub(super) operation: Operation,
+    pub(super) at: Timestamp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TurnIs {
+    Open,
+    Ended,
+}
+
+/// How far back was read.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// More has to be read.
+    #[default]
+    TooLittle,
+    /// Nothing before it matters but the effects that a fork's origin lists: a
+    /// copied message was taken, so no copied effect before it is open.
+    Copies,
+    /// Nothing before it matters: a message was taken, so the gate was open.
+    Enough,
+}
+
+/// Looks at both ends.
+pub(super) fn glance(file: &dyn OpenFile, sid: SessionId) -> Result<Glance, Blind> {
+    let first = read_first(file, sid)?;
+    let mut end = read_end(file, sid)?;
+    if let Some(first) = &first
+        && end.seen != Seen::Enough
+    {
+        end.see_origin(&first.origin);
+    }
+    Ok(Glance { first, end })
+}
+
+fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<Option<Arc<SessionStarted>>, Blind> {
+    for size in [FIRST_READ, LINE_BYTES] {
+        let mut bytes = vec![0; size];
+        let length = read_full(file, &mut bytes, 0)?;
+        if let Some(end) = bytes[..length].iter().position(|byte| *byte == b'\n') {
+            return match read_line(&bytes[..=end], sid)? {
+                Known::Record(_, Record::SessionStarted(body)) => Ok(Some(body)),
+                Known::Record(_, _) => Err(Fault::Form.into()),
+                Known::Newer(_) => Ok(None),
+            };
+        }
+    }
+    Err(Fault::Empty.into())
+}
+
+fn read_end(file: &dyn OpenFile, sid: SessionId) -> Result<End, Blind> {
+    let len = usize::try_from(file.state()?.len).unwrap_or(usize::MAX);
+    let mut size = FIRST_READ;
+    loop {
+        let from = len.saturating_sub(size);
+        let mut bytes = vec![0; len - from];
+        let length = read_full(file, &mut bytes, from as u64)?;
+        let mut end = End::default();
+        for line in whole_lines(&bytes[..length], from == 0).rev() {
+            end.see(read_line(line, sid)?);
+            if end.is_enough() {
+                break;
+            }
+        }
+        if end.is_enough() || from == 0 || size >= LAST_READ {
+            return Ok(end);
+        }
+        size = (size * 4).min(LAST_READ);
+    }
+}
+
+/// The lines that are whole in a piece of a file; the first one is, if the
+/// piece begins where the file does.
+fn whole_lines(bytes: &[u8], from_the_start: bool) -> impl DoubleEndedIterator<Item = &[u8]> {
+    let cut = if from_the_start { 0 } else { 1 };
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').skip(cut).collect();
+    lines.into_iter().filter(|line| line.ends_with(b"\n"))
+}
+
+enum Known {
+    Record((u64, Timestamp), Record),
+    Newer(String),
+}
+
+fn read_line(bytes: &[u8], sid: SessionId) -> Result<Known, Fault> {
+    let line = match Line::decode(bytes) {
+        Ok(line) => line,
+        Err(fault) => {
+            return newer_version(bytes).map(|v| Known::Newer(format!("form {v}"))).ok_or(fault);
+        }
+    };
+    if line.place.sid != sid {
+        return Err(Fault::Session(line.place.sid));
+    }
+    match Record::decode(line.kind, line.body) {
+        Ok(record) => Ok(Known::Record((line.place.seq, line.place.at), record)),
+        Err(DecodeError::Newer(what)) => Ok(Known::Newer(what)),
+        Err(error @ DecodeError::Invalid { .. }) => Err(Fault::Body(error.to_string())),
+    }
+}
+
+impl End {
+    /// Whether the last turn has no end.
+    pub(super) fn turn_is_open(&self) -> bool {
+        self.turn == Some(TurnIs::Open)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.seen != Seen::TooLittle
+    }
+
+    fn see(&mut self, line: Known) {
+        let (place, record) = match line {
+            Known::Record(place, record) => (place, record),
+            Known::Newer(what) => {
+                self.newer = Some(what);
+                return;
+            }
+        };
+        self.last.get_or_insert(place);
+        match record {
+            Record::TailMoved(_) | Record::SessionRenamed(_) => {}
+            Record::Acknowledged(body) => {
+                self.stated.extend(body.statements.iter().map(|statement| statement.dispatch));
+            }
+            Record::TurnEnded(_) => {
+                self.turn.get_or_insert(TurnIs::Ended);
+            }
+            Record::ToolResult(body) => self.see_result(&body),
+            Record::ToolStarted(body) => self.see_start(&body, place.1),
+            Record::UserMessage(body) => self.see_message(&body),
+            Record::SessionStarted(_) => self.seen = Seen::Copies,
+            Record::ModelResponse(_) | Record::Approval(_) | Record::TurnExtended(_) => {
+                self.turn.get_or_insert(TurnIs::Open);
+            }
+        }
+    }
+
+    fn see_result(&mut self, body: &ToolResult) {
+        self.turn.get_or_insert(TurnIs::Open);
+        self.closed_calls.insert(body.call.clone());
+        let unknown = body.dispatch.filter(|_| body.outcome == Outcome::Unknown);
+        self.unknown += unknown.map_or(0, |dispatch| usize::from(!self.stated.contains(&dispatch)));
+    }
+
+    fn see_start(&mut self, body: &ToolStarted, at: Timestamp) {
+        let turn = *self.turn.get_or_insert(TurnIs::Open);
+        if turn == TurnIs::Open && !self.closed_calls.contains(&body.call) {
+            self.started = Some(Started { dispatch: body.dispatch, operation: body.operation.clone(), at });
+        }
+    }
+
+    fn see_message(&mut self, body: &UserMessage) {
+        self.turn.get_or_insert(TurnIs::Open);
+        if !body.imported {
+            let copied = copied_at(body.ext.as_deref()).is_some();
+            self.seen = if copied { Seen::Copies } else { Seen::Enough };
+        }
+    }
+
+    fn see_origin(&mut self, origin: &Origin) {
+        if let Origin::Forked { unknown, .. } = origin {
+            self.unknown += unknown.iter().filter(|effect| !self.stated.contains(&effect.dispatch)).count();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The store on files in memory, with faults and power cuts at every operation.
+
+use super::*;
+use crate::journal::files::memory::Memory;
+use crate::record::{Origin, Record, SessionRenamed, Timestamp, TurnEnded, TurnStatus, UserMessage};
+
+/// Some moment, in milliseconds after the first.
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(1_796_000_000_000 + millis)
+}
+
+fn store(memory: &Memory) -> Store {
+    Store::open(Path::new("/data"), Path::new("/config"), Kind::Real, Arc::new(memory.clone())).unwrap()
+}
+
+fn new_session() -> NewSession {
+    NewSession {
+        app: "candor test".into(),
+        cwd: "/home/me/shop".into(),
+        title: Some("Add milk".into()),
+        origin: Origin::New {},
+        records: Vec::new(),
+    }
+}
+
+/// A turn that failed before it had an answer.
+fn turn(text: &str) -> [Record; 2] {
+    let turn = ids::turn();
+    let error = Some("no server".into());
+    [
+        UserMessage { turn, text: text.into(), imported: false, ext: None }.into(),
+        TurnEnded { turn, status: TurnStatus::Failed, error, ext: None }.into(),
+    ]
+}
+
+fn writable(opened: Opened) -> OpenSession {
+    match opened {
+        Opened::Writable(open) => *open,
+        Opened::ReadOnly(view) => panic!("read-only: {:?}", view.why()),
+    }
+}
+
+#[test]
+fn what_was_committed_is_there_after_opening() {
+    let memory = Memory::new();
+    let store = store(&memory);
+    let mut made = store.create(new_session(), at(0)).unwrap();
+    for record in turn("hello") {
+        made.commit(record, at(1)).unwrap();
+    }
+    let (id, head) = (made.id(), made.head());
+    drop(made);
+    let opened = writable(store.open_session(id, at(2)).unwrap());
+    assert_eq!((opened.session().next_seq(), opened.head()), (3, head));
+    assert_eq!(opened.session().title(), "Add milk");
+    assert!(opened.locks_work() && opened.found().is_empty());
+}
+
+mod list;

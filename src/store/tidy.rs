@@ -1,0 +1,71 @@
+//! What a start clears up: what earlier processes left half done.
+
+use super::Store;
+use super::error::{At, StoreError};
+use super::layout::{self, Layout};
+use crate::journal::lock::Lock;
+use crate::record::SessionId;
+use std::io;
+use std::path::Path;
+
+impl Store {
+    /// Removes folders that a dead process was building, and moves heads that
+    /// a deletion left behind. Whatever cannot be cleared up waits for the next
+    /// start.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if a directory cannot be read.
+    pub fn tidy(&self) -> Result<(), StoreError> {
+        for id in self.names(&self.layout.sessions(), Layout::built_in)? {
+            self.clear_if_abandoned(id);
+        }
+        for id in self.head_ids()? {
+            let is_deleted =
+                self.is_there(&self.layout.trashed(id)) && !self.is_there(&self.layout.session(id));
+            if is_deleted {
+                // If that fails the head shows up as a missing session until it works.
+                let _ = self.trash_head(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// All sessions that have a head.
+    pub(super) fn head_ids(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.names(&self.layout.heads(), |name| SessionId::parse(name.strip_suffix(".json")?).ok())
+    }
+
+    /// All sessions that have a folder.
+    pub(super) fn session_ids(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.names(&self.layout.sessions(), |name| SessionId::parse(name).ok())
+    }
+
+    pub(super) fn names(
+        &self,
+        dir: &Path,
+        read: impl Fn(&str) -> Option<SessionId>,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        let names = match self.files.list(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            other => other.at("list", dir)?,
+        };
+        Ok(names.iter().filter_map(|name| read(name.to_str()?)).collect())
+    }
+
+    pub(super) fn is_there(&self, path: &Path) -> bool {
+        self.files.state(path).is_ok_and(|state| state.is_some())
+    }
+
+    /// A folder whose lock is free. One without a lock file may just have been
+    /// made: it goes only if it is empty, and its maker makes it again.
+    fn clear_if_abandoned(&self, id: SessionId) {
+        let dir = self.layout.building(id);
+        match Lock::take_existing(self.files.as_ref(), &layout::lock(&dir)) {
+            Ok(_held) => self.clear_away(id),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let _ = self.files.remove_dir(&dir);
+            }
+            Err(_) => {}
+        }
+    }
+}
