@@ -15,7 +15,6 @@ pub(crate) enum Act {
     Suspend,
     Repaint,
     Help,
-    Rules,
     Sessions,
     Output,
     Editor,

@@ -23,6 +23,8 @@ pub(crate) const CHOSEN: &str = "Enter does it. Any other letter goes to the dra
 pub(crate) const AGAIN_LEAVES: &str = "Ctrl+C again leaves.";
 /// A message that is only such a word asks.
 pub(crate) const LEAVE_WORDS: [&str; 4] = ["exit", "quit", ":q", ":wq"];
+/// A suspended process could not be brought back.
+pub(crate) const NO_SHELL: &str = "Candor cannot be suspended here: no shell could bring it back.";
 /// There is nothing to join.
 pub(crate) const NOTHING_TO_JOIN: &str = "No turn is running that a message could join. Enter sends it.";
 /// `/join` without a message.
@@ -33,13 +35,17 @@ pub(crate) const TITLE_WANTED: &str = "Write the new title after /rename.";
 pub(crate) const NO_OUTPUT: &str = "No command has run in this conversation.";
 /// `/rules` has none.
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
-/// A session must be there first.
-pub(crate) const NOT_YET: &str = "Nothing is open yet. It will be in a moment.";
 /// A statement is missing.
 pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
 /// In the recovery dialog, what happened.
 pub(crate) const MAY_HAVE_RUN: &str = "Candor stopped before the end of this command was recorded. It may have run \
                                        completely, in part, or not at all. Nothing was run again.";
+/// One unknown effect of another program's file.
+pub(crate) const IMPORTED_UNKNOWN: &str = "The imported file does not say how this command ended. It may have run completely, \
+                                           in part, or not at all.";
+/// Several of them.
+pub(crate) const IMPORTED_TOGETHER: &str = "The imported file does not say how these commands ended. Each may have run \
+                                            completely, in part, or not at all. One answer is for all of them.";
 /// "Run it again" was asked for.
 pub(crate) const IN_COMPOSER: &str = "The sentence that asks for it is in the composer. Nothing was run.";
 /// A command runs whose supervisor is gone.
@@ -86,6 +92,11 @@ pub(crate) fn limit(requests: u64, calls: u64) -> String {
 /// A program could not be started.
 pub(crate) fn no_program(program: &str, error: &str) -> String {
     format!("{program} could not be started: {error}.")
+}
+
+/// A text cannot be edited elsewhere.
+pub(crate) fn no_editor(error: &str) -> String {
+    format!("The text could not be edited: {error}. It is as it was.")
 }
 
 /// An output cannot be opened.

@@ -13,7 +13,7 @@ mod rows;
 mod tests;
 
 pub(crate) use build::{Note, note_rows};
-pub(crate) use panel::{Panel, state_words};
+pub(crate) use panel::Panel;
 pub(crate) use rows::{Live, Look};
 
 use crate::session::Session;
@@ -85,11 +85,6 @@ pub(crate) struct Window {
 }
 
 impl Transcript {
-    /// Forgets everything, for another session.
-    pub(crate) fn reset(&mut self) {
-        *self = Self { width: self.width, height: self.height, ..Self::default() };
-    }
-
     /// Brings the cells up to date with the session and Candor's lines.
     pub(crate) fn update(&mut self, session: &Session, look: &Look<'_>) {
         let last_turn = session.turns().len().saturating_sub(1);

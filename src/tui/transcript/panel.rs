@@ -49,7 +49,7 @@ fn asked_command(arguments: &str) -> Option<String> {
 }
 
 /// The words for the state of a call and their style.
-pub(crate) fn state_words(call: &Call, look: &Look<'_>) -> (String, Style) {
+fn state_words(call: &Call, look: &Look<'_>) -> (String, Style) {
     match (&call.result, &call.start) {
         (Some(result), _) => (result_words(call, result), outcome_style(result.outcome)),
         (None, Some(start)) => {

@@ -11,7 +11,6 @@ use crate::agent::{
     ApprovalRequest, Command, Delta, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
-use crate::session::Entry;
 
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
@@ -271,12 +270,6 @@ impl State {
         let call = session.and_then(|session| session.find_dispatch(dispatch)).map(|(_, call)| call);
         let start = call.and_then(|call| call.start.as_ref());
         start.map_or_else(|| "output".to_owned(), |start| words::summary(start.operation.summary()))
-    }
-
-    /// Whether the session holds any message.
-    pub(super) fn has_messages(&self) -> bool {
-        let turns = self.conversation.session.as_ref().map(|session| session.turns()).unwrap_or_default();
-        turns.iter().any(|turn| turn.entries.iter().any(|entry| matches!(entry, Entry::Message(_))))
     }
 }
 

@@ -12,6 +12,7 @@ use super::approval::{self, Choice};
 use super::clock::Now;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::Timed;
+use super::moment::Moment;
 use super::reader::Reader;
 use super::sentences;
 use super::state::{Layer, State};
@@ -33,8 +34,6 @@ pub(crate) enum Happening {
     Event(Box<Event>),
     /// Time passed.
     Tick,
-    /// A frame was drawn.
-    Painted(Painted),
     /// The draft that was kept on disk.
     Draft(String),
     /// An output was read, or could not be.
@@ -75,7 +74,6 @@ impl State {
         let mut effects = match happening {
             Happening::Input(timed) => self.input(timed),
             Happening::Event(event) => self.event(*event),
-            Happening::Painted(painted) => self.painted(painted),
             Happening::Tick => Vec::new(),
             Happening::Draft(text) => {
                 if self.composer.is_empty() {
@@ -123,16 +121,19 @@ impl State {
         draft.into_iter().chain([Effect::Tell(Command::Close { stop_command })]).collect()
     }
 
-    fn painted(&mut self, painted: Painted) -> Vec<Effect> {
-        let now = self.now.moment;
-        if let (Some(seen), Some(approval)) = (&painted.approval, self.approval()) {
-            approval.painted(seen, now);
+    /// A frame was drawn. Says whether that changes what the next one shows.
+    pub(crate) fn painted(&mut self, painted: Painted, now: Moment) -> bool {
+        let mut changed = false;
+        if let (Some(frame), Some(approval)) = (&painted.approval, self.approval()) {
+            let seen = approval.is_seen();
+            approval.painted(frame, now);
+            changed = seen != approval.is_seen();
         }
         if let (Some(furthest), Some(Layer::Recovery(recovery))) = (painted.recovery, self.layers.last_mut()) {
             recovery.painted(furthest, now);
         }
         self.choice_places = painted.choices;
-        Vec::new()
+        changed
     }
 
     fn output(&mut self, wanted: OutputWanted, bytes: Result<Vec<u8>, String>) -> Vec<Effect> {
