@@ -5,16 +5,14 @@ use super::clock::Clock;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::{Machine, Reader, Source};
 use super::moment::Moment;
-use super::program::{EditedText, Program};
+use super::program::{self, EditedText, Program};
 use super::signals::{Signals, Told};
 use super::state::State;
 use super::terminal::Screen;
 use super::theme::Theme;
 use super::update::Happening;
-use super::{Files, TuiError, sentences, views};
+use super::{TuiError, sentences, views};
 use crate::agent::{Event, Handle, Leaving};
-use std::io::{self, Read};
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
@@ -35,7 +33,6 @@ pub(super) struct Driver {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
-    pub(super) files: Arc<dyn Files>,
     machine: Machine,
     reader: Option<Reader>,
     source: Source,
@@ -55,7 +52,6 @@ pub(super) struct Equipment {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
-    pub(super) files: Arc<dyn Files>,
 }
 
 /// What the loop woke up for.
@@ -72,7 +68,7 @@ enum Woken {
 
 impl Driver {
     pub(super) fn new(equipment: Equipment) -> Result<Self, TuiError> {
-        let Equipment { handle, state, screen, theme, clock, files } = equipment;
+        let Equipment { handle, state, screen, theme, clock } = equipment;
         let (reader, source) = Reader::start(clock);
         Ok(Self {
             handle,
@@ -80,7 +76,6 @@ impl Driver {
             screen,
             theme,
             clock,
-            files,
             machine: Machine::new(is_remote()),
             reader: Some(reader),
             source,
@@ -233,17 +228,6 @@ impl Driver {
         match effect {
             // An agent that is gone is noticed by its closed channel of events.
             Effect::Tell(command) => _ = self.handle.commands.send(command),
-            Effect::SaveDraft { session, text } => {
-                let files = Arc::clone(&self.files);
-                self.aside(move || {
-                    files.save_draft(session, &text);
-                    None
-                });
-            }
-            Effect::LoadDraft(session) => {
-                let files = Arc::clone(&self.files);
-                self.aside(move || files.load_draft(session).map(Happening::Draft));
-            }
             Effect::LoadOutput(wanted) => self.load_output(wanted),
             Effect::Editor { text, target } => self.editor(text, target).await,
             Effect::Shell(cwd) => self.program(Program::shell(&cwd)).await,
@@ -255,22 +239,13 @@ impl Driver {
         None
     }
 
-    /// Does something slow on another thread.
-    fn aside(&self, work: impl FnOnce() -> Option<Happening> + Send + 'static) {
+    /// Reads an output on another thread; it may be large.
+    fn load_output(&self, wanted: OutputWanted) {
         let done = self.done.0.clone();
         std::thread::spawn(move || {
-            if let Some(happening) = work() {
-                // The screen may be gone by then.
-                let _ = done.send(happening);
-            }
-        });
-    }
-
-    fn load_output(&self, wanted: OutputWanted) {
-        let files = Arc::clone(&self.files);
-        self.aside(move || {
-            let bytes = read_output(&*files, &wanted).map_err(|error| error.to_string());
-            Some(Happening::Output { wanted, bytes })
+            let bytes = program::read_output(wanted.file.as_deref()).map_err(|error| error.to_string());
+            // The screen may be gone by then.
+            let _ = done.send(Happening::Output { wanted, bytes });
         });
     }
 
@@ -315,7 +290,7 @@ impl Driver {
     }
 
     async fn editor(&mut self, text: String, target: EditorTarget) {
-        let edited = match EditedText::create(&self.files.scratch(), &text) {
+        let edited = match EditedText::create(&text) {
             Ok(file) => {
                 self.program(Program::editor(file.path())).await;
                 file.read()
@@ -340,13 +315,6 @@ impl Driver {
         self.read_again();
         None
     }
-}
-
-fn read_output(files: &dyn Files, wanted: &OutputWanted) -> io::Result<Vec<u8>> {
-    let session = wanted.session.ok_or(io::ErrorKind::NotFound)?;
-    let mut bytes = Vec::new();
-    files.open_output(session, wanted.dispatch)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Whether a network or a multiplexer stands between, which may tear sequences.

@@ -1,22 +1,13 @@
 //! What the screen wants done: by the agent, the disk, or the terminal.
 
 use crate::agent::{Command, Leaving};
-use crate::record::{DispatchId, SessionId};
+use std::path::PathBuf;
 
 /// One thing to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
     /// Tell the agent.
     Tell(Command),
-    /// Keep the draft of this session; an empty one is removed.
-    SaveDraft {
-        /// The session.
-        session: SessionId,
-        /// The draft.
-        text: String,
-    },
-    /// Bring the draft of this session.
-    LoadDraft(SessionId),
     /// Bring an output.
     LoadOutput(OutputWanted),
     /// Open a text in the person's editor.
@@ -41,10 +32,8 @@ pub(crate) enum Effect {
 /// An output to be read in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputWanted {
-    /// The session, if it is written.
-    pub session: Option<SessionId>,
-    /// The execution.
-    pub dispatch: DispatchId,
+    /// Where it is kept, if it is.
+    pub file: Option<PathBuf>,
     /// What the reader is called.
     pub title: String,
     /// What the record keeps of it, if the file cannot be read.

@@ -6,6 +6,8 @@ use crate::text::{Row, Style};
 
 /// Cells for the names of keys.
 const NAMES: usize = 26;
+/// Where the sentences begin.
+pub(crate) const INDENT: usize = NAMES + 3;
 
 /// All keys and words after `/`.
 pub(crate) fn rows() -> Vec<Row> {
@@ -38,7 +40,9 @@ pub(crate) fn rules(rules: &[(u64, String)]) -> Vec<Row> {
         words::row("These exact operations run without asking while this window is open:", Style::PLAIN),
         Row::default(),
     ];
-    rows.extend(rules.iter().map(|(seq, what)| words::row(&format!("  {what}   (record {seq})"), Style::PLAIN)));
+    rows.extend(
+        rules.iter().map(|(seq, what)| words::row(&format!("  {what}   (record {seq})"), Style::PLAIN)),
+    );
     rows.extend([Row::default(), words::row("Delete ends them all.", Style::PLAIN)]);
     rows
 }

@@ -24,6 +24,8 @@ mod signals;
 mod state;
 mod tail;
 mod terminal;
+#[cfg(test)]
+mod testing;
 mod theme;
 mod transcript;
 mod update;
@@ -32,38 +34,16 @@ mod words;
 
 use crate::agent::{Command, Handle, Leaving};
 use crate::config::ScreenSettings;
-use crate::record::{DispatchId, SessionId};
 use clock::Clock;
 use driver::{Driver, Equipment};
 use state::{Fixed, State};
-use std::fs::File;
 use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
 use terminal::Screen;
 use theme::{Surroundings, Theme};
 use words::Words;
 
-/// What the screen wants of the disk besides the agent.
-pub trait Files: Send + Sync {
-    /// The draft that was kept of a session.
-    fn load_draft(&self, session: SessionId) -> Option<String>;
-
-    /// Keeps the draft of a session; an empty one is removed. What cannot be
-    /// kept is lost without a word: the message itself is still on the screen.
-    fn save_draft(&self, session: SessionId, text: &str);
-
-    /// The kept output of an execution.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be read.
-    fn open_output(&self, session: SessionId, dispatch: DispatchId) -> io::Result<File>;
-
-    /// A directory of the person's own, for a text in an editor's hands.
-    fn scratch(&self) -> PathBuf;
-}
-
 /// What a screen needs to know.
+#[derive(Debug, Clone)]
 pub struct Options {
     /// `[screen]`
     pub settings: ScreenSettings,
@@ -75,8 +55,6 @@ pub struct Options {
     pub model: String,
     /// The model is the scripted demo.
     pub demo: bool,
-    /// Drafts, outputs, a place for an editor's file.
-    pub files: Arc<dyn Files>,
 }
 
 /// What stays on the terminal after the screen: up to three plain lines.
@@ -120,7 +98,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
     let state = State::new(fixed, options.message.as_deref().unwrap_or_default(), clock.now());
     // An agent that is gone is noticed by its closed channel of events.
     let _ = handle.commands.send(Command::List);
-    let driver = Driver::new(Equipment { handle, state, screen, theme, clock, files: options.files })?;
+    let driver = Driver::new(Equipment { handle, state, screen, theme, clock })?;
     driver.run().await.map(|leaving| Left { lines: last_lines(&leaving) })
 }
 

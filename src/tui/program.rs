@@ -1,6 +1,7 @@
-//! Another program on the terminal: the person's editor, the person's shell.
+//! Another program on the terminal: the person's editor, the person's shell;
+//! and the files that are opened for a person to read or edit.
 //! What is done in them is the person's, not a tool call.
-#![allow(clippy::disallowed_methods)] // an editor is started here, and needs a file
+#![allow(clippy::disallowed_methods)] // an editor is started here, and files are opened for a person
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -49,13 +50,12 @@ pub(crate) struct EditedText {
 }
 
 impl EditedText {
-    /// Writes the text into a new file in this directory.
+    /// Writes the text into a new file.
     ///
     /// # Errors
     /// The file cannot be made.
-    pub(crate) fn create(directory: &Path, text: &str) -> io::Result<Self> {
-        let path = directory.join(format!("message-{}.md", std::process::id()));
-        let _ = fs::remove_file(&path);
+    pub(crate) fn create(text: &str) -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("candor-{}.md", std::process::id()));
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(text.as_bytes())?;
         Ok(Self { path })
@@ -80,6 +80,14 @@ impl Drop for EditedText {
         // A file that is gone needs no removal.
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// The whole output of an execution, as it is kept.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub(crate) fn read_output(file: Option<&Path>) -> io::Result<Vec<u8>> {
+    fs::read(file.ok_or(io::ErrorKind::NotFound)?)
 }
 
 fn variable(names: &[&str], otherwise: &str) -> String {

@@ -31,8 +31,8 @@ pub(crate) enum Kind {
 /// What is read.
 #[derive(Debug)]
 enum Body {
-    /// Candor's own text.
-    Rows(Vec<Row>),
+    /// Candor's own text; a row that continues a line is indented so far.
+    Rows(Vec<Row>, usize),
     /// Bytes from outside, and where their lines begin.
     Output { bytes: Vec<u8>, starts: Vec<usize> },
 }
@@ -46,8 +46,14 @@ struct Place {
 
 impl Reader {
     /// A reader of Candor's own text.
-    pub(crate) fn of_rows(title: &str, rows: Vec<Row>, kind: Kind) -> Self {
-        Self { title: title.into(), body: Body::Rows(rows), top: Place::default(), size: (1, 1), kind }
+    pub(crate) fn of_rows(title: &str, rows: Vec<Row>, indent: usize, kind: Kind) -> Self {
+        Self {
+            title: title.into(),
+            body: Body::Rows(rows, indent),
+            top: Place::default(),
+            size: (1, 1),
+            kind,
+        }
     }
 
     /// A reader of an output, which begins at its end like a terminal.
@@ -125,7 +131,7 @@ impl Reader {
 
     fn lines(&self) -> usize {
         match &self.body {
-            Body::Rows(rows) => rows.len(),
+            Body::Rows(rows, _) => rows.len(),
             Body::Output { starts, .. } => starts.len(),
         }
     }
@@ -133,8 +139,8 @@ impl Reader {
     /// The rows of one line.
     fn line(&self, index: usize) -> Vec<Row> {
         match &self.body {
-            Body::Rows(rows) => match rows.get(index) {
-                Some(row) => wrap(&row.spans, self.size.0, 2),
+            Body::Rows(rows, indent) => match rows.get(index) {
+                Some(row) => wrap(&row.spans, self.size.0, (*indent).min(self.size.0 / 2)),
                 None => Vec::new(),
             },
             Body::Output { bytes, starts } => {

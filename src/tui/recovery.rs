@@ -202,7 +202,8 @@ impl Recovery {
             return Outcome::Nothing;
         }
         if let Some(long) = self.pages.iter().position(|page| page.note.text().len() > NOTE_BYTES) {
-            self.missing = Some(format!("The note of command {} is over 4 KiB. Nothing was saved.", long + 1));
+            self.missing =
+                Some(format!("The note of command {} is over 4 KiB. Nothing was saved.", long + 1));
             self.at = long;
             return Outcome::Nothing;
         }

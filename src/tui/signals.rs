@@ -63,12 +63,7 @@ fn watch_terminal() -> io::Result<UnboundedReceiver<()>> {
     let watch = move || {
         let terminal = io::stdin();
         let mut terminals = [PollFd::new(&terminal, PollFlags::empty())];
-        loop {
-            match poll(&mut terminals, None) {
-                Err(rustix::io::Errno::INTR) => {}
-                Ok(_) | Err(_) => break,
-            }
-        }
+        while poll(&mut terminals, None) == Err(rustix::io::Errno::INTR) {}
         // Nobody may be there any more to be told.
         let _ = sender.send(());
     };

@@ -17,6 +17,7 @@ use crate::agent::{Phase, ReadOnly};
 use crate::record::{CallId, DispatchId, SessionId};
 use crate::session::Session;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long a passing sentence stays.
@@ -131,6 +132,8 @@ pub(crate) struct Conversation {
     pub session: Option<Session>,
     /// The directory of its commands.
     pub cwd: String,
+    /// Where its files are.
+    pub path: Option<PathBuf>,
     /// The model's name.
     pub model: String,
     /// Why it can only be read.
@@ -227,9 +230,7 @@ impl State {
     fn is_counting(&self) -> bool {
         matches!(
             self.conversation.phase,
-            Some(
-                Phase::WaitingForModel | Phase::Thinking | Phase::Retrying { .. } | Phase::Running(_)
-            )
+            Some(Phase::WaitingForModel | Phase::Thinking | Phase::Retrying { .. } | Phase::Running(_))
         )
     }
 }
@@ -248,11 +249,20 @@ impl Conversation {
     }
 
     /// Runs something on the transcript, which is drawn from the rest.
-    pub(crate) fn with_transcript<T>(&mut self, now: Now, act: impl FnOnce(&mut Transcript, &Look<'_>) -> T) -> Option<T> {
+    pub(crate) fn with_transcript<T>(
+        &mut self,
+        now: Now,
+        act: impl FnOnce(&mut Transcript, &Look<'_>) -> T,
+    ) -> Option<T> {
         let mut transcript = std::mem::take(&mut self.transcript);
         let done = self.look(now).map(|look| act(&mut transcript, &look));
         self.transcript = transcript;
         done
+    }
+
+    /// Where the output of an execution is kept: in its call folder.
+    pub(crate) fn output_file(&self, dispatch: DispatchId) -> Option<PathBuf> {
+        Some(self.path.as_ref()?.join("calls").join(dispatch.to_string()).join("output"))
     }
 
     /// Says a line of Candor's own, which stays.

@@ -111,7 +111,9 @@ impl Theme {
 
     /// A row in the screen library's terms.
     pub(crate) fn line(self, row: &Row) -> ratatui::text::Line<'_> {
-        let span = |span: &'_ Span| ratatui::text::Span::styled(span.text.as_str().to_owned(), self.style(span.style));
+        let span = |span: &'_ Span| {
+            ratatui::text::Span::styled(span.text.as_str().to_owned(), self.style(span.style))
+        };
         row.spans.iter().map(span).collect()
     }
 }

@@ -72,8 +72,8 @@ pub(crate) fn counter(millis: u64) -> String {
 /// `512 bytes`, `12 KiB`, `3 MiB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
-        ..1024 => format!("{bytes} bytes"),
-        ..0x10_0000 => format!("{} KiB", bytes.div_ceil(1024)),
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => format!("{} KiB", bytes.div_ceil(1024)),
         _ => format!("{} MiB", bytes.div_ceil(0x10_0000)),
     }
 }
@@ -81,8 +81,8 @@ pub(crate) fn size(bytes: u64) -> String {
 /// `1.2k` and the like, for tokens.
 pub(crate) fn tokens(count: u64) -> String {
     match count {
-        ..1000 => format!("{count} tokens"),
-        ..1_000_000 => format!("{}.{}k tokens", count / 1000, count % 1000 / 100),
+        0..1000 => format!("{count} tokens"),
+        1000..1_000_000 => format!("{}.{}k tokens", count / 1000, count % 1000 / 100),
         _ => format!("{}.{}M tokens", count / 1_000_000, count % 1_000_000 / 100_000),
     }
 }
@@ -103,7 +103,10 @@ pub(crate) fn command_spans(command: &str) -> Vec<Row> {
         text: piece.text,
         style: if piece.escaped { theme::WARNING } else { crate::text::Style::PLAIN },
     };
-    escape_command(command).into_iter().map(|line| Row { spans: line.into_iter().map(span).collect() }).collect()
+    escape_command(command)
+        .into_iter()
+        .map(|line| Row { spans: line.into_iter().map(span).collect() })
+        .collect()
 }
 
 /// A row of one text in one style, made safe.

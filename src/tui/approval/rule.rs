@@ -201,11 +201,11 @@ impl Rule {
             KeyCode::Esc => Told::Nothing,
             KeyCode::Enter if key.mods.is_empty() => Told::Nothing,
             KeyCode::Tab | KeyCode::BackTab => Told::Nothing,
-            _ => self.to_draft(key, standing),
+            _ => self.for_draft(key, standing),
         }
     }
 
-    fn to_draft(&mut self, key: Key, standing: Standing<'_>) -> Told {
+    fn for_draft(&mut self, key: Key, standing: Standing<'_>) -> Told {
         let before = self.take_back();
         if standing.draft.is_empty() {
             let letter = key.typed().filter(|letter| "yaenw".contains(*letter));
@@ -270,7 +270,7 @@ impl Rule {
             self.mark = Mark::Letter { choice, letter, at };
             return Told::Chosen;
         }
-        self.to_draft(key, standing)
+        self.for_draft(key, standing)
     }
 
     /// Chosen by a letter: that letter was text after all.

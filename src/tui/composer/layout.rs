@@ -53,7 +53,13 @@ fn breaks(text: &str, folds: &Folds, room: usize) -> Vec<usize> {
 }
 
 /// The row and column of a place in the draft.
-pub(super) fn place(parts: &[Part], lines: &[String], folds: &Folds, line: usize, byte: usize) -> (usize, usize) {
+pub(super) fn place(
+    parts: &[Part],
+    lines: &[String],
+    folds: &Folds,
+    line: usize,
+    byte: usize,
+) -> (usize, usize) {
     let on = |part: &Part| part.line == line && part.bytes.start <= byte;
     let row = parts.iter().rposition(on).unwrap_or(0);
     let Some(part) = parts.get(row) else { return (0, 0) };

@@ -329,7 +329,10 @@ impl Composer {
         let line = part.line;
         let is_end_of_broken_line = byte == part.bytes.end && byte < self.area.lines()[line].len();
         let text = &self.area.lines()[line][..byte];
-        let chars = text.chars().count().saturating_sub(usize::from(is_end_of_broken_line && byte > part.bytes.start));
+        let chars = text
+            .chars()
+            .count()
+            .saturating_sub(usize::from(is_end_of_broken_line && byte > part.bytes.start));
         self.jump(line, chars);
         true
     }

@@ -24,7 +24,8 @@ fn rows_break_after_spaces_and_the_cursor_has_a_cell() {
 
 #[test]
 fn width_is_counted_per_grapheme() {
-    for (text, column) in [("日本", 4), ("e\u{301}e", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("a\u{200b}b", 2)] {
+    for (text, column) in [("日本", 4), ("e\u{301}e", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("a\u{200b}b", 2)]
+    {
         let mut composer = typed(text);
         assert_eq!(rows(&mut composer, 40, 1).1, (0, column), "{text:?}");
         composer.edit(Act::DeleteLeft);

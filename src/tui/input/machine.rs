@@ -50,7 +50,11 @@ enum Pending {
     /// Enter, which a burst may follow.
     Enter,
     /// A paste that may go on.
-    Paste { text: String, began: Moment, quiet: Duration },
+    Paste {
+        text: String,
+        began: Moment,
+        quiet: Duration,
+    },
 }
 
 impl Machine {

@@ -128,7 +128,8 @@ fn late_replies_are_dropped() {
     assert_eq!(near(&st), typed("x"));
     let dcs = [(0, [vec![alt('P')], keys(">|tmux 3.4"), vec![alt('\\')], keys("x")].concat())];
     assert_eq!(near(&dcs), typed("x"));
-    let torn = [(0, keys("\x1b")), (20, keys("]11;rgb:ff")), (40, keys("\x1b")), (45, keys("\\")), (46, keys("x"))];
+    let torn =
+        [(0, keys("\x1b")), (20, keys("]11;rgb:ff")), (40, keys("\x1b")), (45, keys("\\")), (46, keys("x"))];
     assert_eq!(near(&torn), typed("x"));
     let unfinished = [(0, [vec![alt(']')], keys("11;rgb:")].concat()), (150, keys("x"))];
     assert_eq!(near(&unfinished), typed("x"), "silence ends a reply");

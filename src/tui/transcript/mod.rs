@@ -88,7 +88,8 @@ impl Transcript {
     /// Brings the cells up to date with the session and Candor's lines.
     pub(crate) fn update(&mut self, session: &Session, look: &Look<'_>) {
         let last_turn = session.turns().len().saturating_sub(1);
-        let fresh = build::cells(session, look, build::From { turn: self.stable.turns, note: self.stable.notes });
+        let fresh =
+            build::cells(session, look, build::From { turn: self.stable.turns, note: self.stable.notes });
         let mut old = self.cells.drain(self.stable.cells..).collect::<Vec<_>>().into_iter();
         let mut before_last = Stable { cells: self.cells.len(), ..self.stable };
         for built in fresh {
@@ -146,12 +147,12 @@ impl Transcript {
     }
 
     /// Goes to the beginning.
-    pub(crate) fn to_top(&mut self, look: &Look<'_>) {
+    pub(crate) fn go_to_top(&mut self, look: &Look<'_>) {
         self.view = View::Held { top: Place::default(), mark: self.mark(look) };
     }
 
     /// Goes to the end, and follows.
-    pub(crate) fn to_end(&mut self) {
+    pub(crate) fn go_to_end(&mut self) {
         self.view = View::Following;
     }
 

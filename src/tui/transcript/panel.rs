@@ -85,7 +85,7 @@ fn result_words(call: &Call, result: &ToolResult) -> String {
             Some(limit) => format!("stopped at its output limit of {}", words::size(limit)),
             None => "stopped at its output limit".to_owned(),
         },
-        Outcome::Cancelled => "stopped by you".to_owned(),
+        Outcome::Cancelled => "cancelled".to_owned(),
         Outcome::Unknown => "unknown".to_owned(),
         Outcome::Denied => "denied".to_owned(),
         Outcome::InvalidArguments => "invalid arguments, not run".to_owned(),
@@ -120,7 +120,9 @@ pub(super) fn rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
         (Some(result), _) => rows.extend(output_rows(result, room)),
         (None, Some(start)) => {
             let tail = look.outputs.and_then(|outputs| outputs.get(&start.dispatch));
-            rows.extend(tail.map(|tail| tail.rows(room, OUTPUT_ROWS)).unwrap_or_default().into_iter().map(indented));
+            rows.extend(
+                tail.map(|tail| tail.rows(room, OUTPUT_ROWS)).unwrap_or_default().into_iter().map(indented),
+            );
         }
         (None, None) => {}
     }
@@ -221,7 +223,9 @@ fn output_rows(result: &ToolResult, room: usize) -> Vec<Row> {
 /// What a person said about an unknown outcome.
 fn statement_rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
     let dispatch = call.result.as_ref().and_then(|result| result.dispatch);
-    let Some(said) = dispatch.and_then(|dispatch| look.session.statement(dispatch)) else { return Vec::new() };
+    let Some(said) = dispatch.and_then(|dispatch| look.session.statement(dispatch)) else {
+        return Vec::new();
+    };
     let mut text = format!("You said: {}", crate::session::words::statement(said.statement));
     if let Some(note) = &said.note {
         text.push_str(&format!("\nYour note: {note}"));

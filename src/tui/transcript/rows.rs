@@ -91,13 +91,16 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         }
         Cell::End { turn: index } => {
             let end = turn(*index).and_then(|turn| turn.end.as_ref());
-            end.map(|end| note_rows(&panel::end_words(end.status, end.error.as_deref()), width)).unwrap_or_default()
+            end.map(|end| note_rows(&panel::end_words(end.status, end.error.as_deref()), width))
+                .unwrap_or_default()
         }
         Cell::Tail { index } => {
             let tail = look.session.tails().get(*index);
             tail.map(|tail| note_rows(&tail_words(tail.record.bytes), width)).unwrap_or_default()
         }
-        Cell::Note { index } => look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default(),
+        Cell::Note { index } => {
+            look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
+        }
         Cell::Live => look.live.map(|live| in_flight(live, width)).unwrap_or_default(),
     }
 }

@@ -54,17 +54,14 @@ impl State {
     }
 
     fn opened(&mut self, opened: OpenedSession) -> Vec<Effect> {
-        let draft = self.save_draft();
-        self.layers.clear();
-        self.queue.clear();
-        self.composer.forget();
-        for message in opened.session.turns().iter().flat_map(|turn| turn.messages()) {
-            self.composer.remember(&message.text);
-        }
+        // The first message of an empty conversation makes it a session.
+        let same = self.conversation.id.is_none() && opened.session.turns().is_empty();
+        let draft = if same { None } else { self.change_session(&opened) };
         self.conversation = Conversation {
             id: opened.id,
             session: Some(opened.session),
             cwd: opened.cwd,
+            path: opened.path,
             model: opened.model,
             read_only: opened.read_only,
             phase: self.conversation.phase.take(),
@@ -74,8 +71,25 @@ impl State {
         self.focus = super::super::state::Focus::Composer;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
-        let load = opened.id.map(Effect::LoadDraft);
-        draft.into_iter().chain(load).collect()
+        if self.composer.is_empty() {
+            self.composer.set(&opened.draft);
+        }
+        draft.into_iter().collect()
+    }
+
+    /// Leaves nothing of the session before; gives its draft to be kept.
+    fn change_session(&mut self, opened: &OpenedSession) -> Option<Effect> {
+        let draft = self.save_draft();
+        if self.conversation.id.is_some() {
+            self.composer.clear();
+        }
+        self.layers.clear();
+        self.queue.clear();
+        self.composer.forget();
+        for message in opened.session.turns().iter().flat_map(|turn| turn.messages()) {
+            self.composer.remember(&message.text);
+        }
+        draft
     }
 
     /// What is said at an opening, as lines of Candor's own.
@@ -85,7 +99,8 @@ impl State {
             said.push(sentences::demo(&self.fixed.words.place(&self.conversation.cwd)));
         }
         if !given.is_empty() {
-            let names = given.iter().map(|text| format!("{} ({})", text.name, words::size(text.bytes as u64)));
+            let names =
+                given.iter().map(|text| format!("{} ({})", text.name, words::size(text.bytes as u64)));
             said.push(sentences::given(&names.collect::<Vec<_>>()));
         }
         said.extend(found.iter().map(|finding| finding.sentence.clone()));

@@ -66,13 +66,12 @@ impl State {
 
     fn paste(&mut self, text: &str, at: Moment) {
         match self.layers.last_mut() {
-            Some(Layer::Approval(approval)) => match approval.paste(text, at) {
-                approval::Outcome::Draft(before) => {
+            Some(Layer::Approval(approval)) => {
+                if let approval::Outcome::Draft(before) = approval.paste(text, at) {
                     self.composer_letter(before);
                     self.paste_into_draft(text);
                 }
-                _ => {}
-            },
+            }
             Some(Layer::Recovery(recovery)) => recovery.paste(text),
             Some(Layer::Extension(_)) | None => self.paste_into_draft(text),
             Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Sessions | Layer::Reader(_)) => {}
@@ -123,7 +122,9 @@ impl State {
             Act::Output => return self.open_last_output(),
             Act::Editor => return self.open_editor(),
             Act::SwitchFocus => self.tab(),
-            Act::PageUp | Act::PageDown | Act::RowUp | Act::RowDown | Act::Top | Act::Bottom => self.scroll(act),
+            Act::PageUp | Act::PageDown | Act::RowUp | Act::RowDown | Act::Top | Act::Bottom => {
+                self.scroll(act)
+            }
             Act::LineStart if empty && key.code == KeyCode::Home => self.scroll(Act::Top),
             Act::LineEnd if empty && key.code == KeyCode::End => self.scroll(Act::Bottom),
             Act::Up if empty && !self.queue.is_empty() => self.take_back(),
@@ -182,8 +183,8 @@ impl State {
             Act::PageDown => transcript.scroll_page(1, look),
             Act::RowUp => transcript.scroll(-1, look),
             Act::RowDown => transcript.scroll(1, look),
-            Act::Top => transcript.to_top(look),
-            _ => transcript.to_end(),
+            Act::Top => transcript.go_to_top(look),
+            _ => transcript.go_to_end(),
         });
     }
 
@@ -232,11 +233,8 @@ impl State {
                 self.focus = Focus::Composer;
                 return self.interrupt();
             }
-            Some(Act::Down) => {
-                if self.sessions.walk(1) {
-                    self.focus = Focus::Composer;
-                }
-            }
+            Some(Act::Down) if self.sessions.walk(1) => self.focus = Focus::Composer,
+            Some(Act::Down) => {}
             Some(Act::Open) => return self.open_chosen(),
             Some(act) => self.walk_list(act),
             // What is typed belongs to the composer, whatever has the focus.
@@ -437,7 +435,7 @@ impl State {
     fn open_transcript(&mut self) {
         let now = self.now;
         let rows = self.conversation.with_transcript(now, |transcript, look| transcript.all_rows(look));
-        let reader = Reader::of_rows("conversation", rows.unwrap_or_default(), Kind::Text);
+        let reader = Reader::of_rows("conversation", rows.unwrap_or_default(), 3, Kind::Text);
         self.layers.push(Layer::Reader(Box::new(reader)));
     }
 
@@ -446,8 +444,8 @@ impl State {
         let Some(report) = recovery.page().and_then(|page| page.reports.first()) else { return Vec::new() };
         let operation = report.operation.as_ref();
         let title = operation.map_or_else(|| "output".to_owned(), |known| words::summary(known.summary()));
-        let (dispatch, kept) = (report.dispatch, report.output.clone());
-        vec![Effect::LoadOutput(OutputWanted { session: self.conversation.id, dispatch, title, kept })]
+        let file = report.output_path.clone().or_else(|| self.conversation.output_file(report.dispatch));
+        vec![Effect::LoadOutput(OutputWanted { file, title, kept: report.output.clone() })]
     }
 
     fn running_key(&mut self, key: Key) -> Vec<Effect> {

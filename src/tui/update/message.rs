@@ -41,7 +41,7 @@ impl State {
     /// Sends a message, or queues it while a turn runs.
     pub(super) fn send(&mut self, text: String) -> Vec<Effect> {
         self.unsaved.get_or_insert(self.now.moment);
-        self.conversation.transcript.to_end();
+        self.conversation.transcript.go_to_end();
         if self.conversation.is_busy() {
             self.queue.push(text);
             return Vec::new();
@@ -66,7 +66,7 @@ impl State {
     }
 
     pub(super) fn open_help(&mut self) {
-        let reader = Reader::of_rows("help", help::rows(), Kind::Text);
+        let reader = Reader::of_rows("help", help::rows(), help::INDENT, Kind::Text);
         self.layers.push(Layer::Reader(Box::new(reader)));
     }
 
@@ -75,7 +75,7 @@ impl State {
             self.flash(sentences::NO_RULES);
             return;
         }
-        let reader = Reader::of_rows("rules", help::rules(&self.conversation.rules), Kind::Rules);
+        let reader = Reader::of_rows("rules", help::rules(&self.conversation.rules), 2, Kind::Rules);
         self.layers.push(Layer::Reader(Box::new(reader)));
     }
 
@@ -114,7 +114,8 @@ impl State {
     pub(super) fn open_last_output(&mut self) -> Vec<Effect> {
         let transcript = &self.conversation.transcript;
         let session = self.conversation.session.as_ref();
-        let last = session.and_then(|session| transcript.selected().or_else(|| transcript.last_executed(session)));
+        let last =
+            session.and_then(|session| transcript.selected().or_else(|| transcript.last_executed(session)));
         match last {
             Some(panel) => self.open_output(panel),
             None => {
@@ -132,8 +133,8 @@ impl State {
         match started.or_else(|| result.and_then(|result| result.dispatch)) {
             Some(dispatch) => {
                 let title = self.title_of(dispatch);
-                let session = self.conversation.id;
-                vec![Effect::LoadOutput(OutputWanted { session, dispatch, title, kept })]
+                let file = self.conversation.output_file(dispatch);
+                vec![Effect::LoadOutput(OutputWanted { file, title, kept })]
             }
             None => {
                 self.flash(sentences::NO_OUTPUT);

@@ -34,8 +34,6 @@ pub(crate) enum Happening {
     Event(Box<Event>),
     /// Time passed.
     Tick,
-    /// The draft that was kept on disk.
-    Draft(String),
     /// An output was read, or could not be.
     Output {
         /// What was asked for.
@@ -75,12 +73,6 @@ impl State {
             Happening::Input(timed) => self.input(timed),
             Happening::Event(event) => self.event(*event),
             Happening::Tick => Vec::new(),
-            Happening::Draft(text) => {
-                if self.composer.is_empty() {
-                    self.composer.set(&text);
-                }
-                Vec::new()
-            }
             Happening::Output { wanted, bytes } => self.output(wanted, bytes),
             Happening::Edited { target, text } => self.edited(target, text),
             Happening::Failed(sentence) => {
@@ -109,9 +101,9 @@ impl State {
 
     /// The draft as it is to be kept, if it belongs to a session.
     fn save_draft(&mut self) -> Option<Effect> {
-        self.unsaved = None;
-        let session = self.conversation.id?;
-        Some(Effect::SaveDraft { session, text: self.composer.text() })
+        self.unsaved.take()?;
+        self.conversation.id?;
+        Some(Effect::Tell(Command::Draft(self.composer.text())))
     }
 
     /// Ends the agent. The screen goes when it has ended.
@@ -129,7 +121,8 @@ impl State {
             approval.painted(frame, now);
             changed = seen != approval.is_seen();
         }
-        if let (Some(furthest), Some(Layer::Recovery(recovery))) = (painted.recovery, self.layers.last_mut()) {
+        if let (Some(furthest), Some(Layer::Recovery(recovery))) = (painted.recovery, self.layers.last_mut())
+        {
             recovery.painted(furthest, now);
         }
         self.choice_places = painted.choices;

@@ -41,7 +41,10 @@ struct Choices {
 pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let area = canvas.area();
     let inner_width = usize::from(area.width.saturating_sub(4));
-    let content = content(approval, state, inner_width);
+    let mut content = content(approval, state, inner_width);
+    if let Mode::Edit(field) | Mode::Words(field) = &approval.mode {
+        content.becomes_field(field.height(inner_width.saturating_sub(3)));
+    }
     let most_rows = area.height.saturating_sub(LEFT_FREE + 2);
     let height = layout_height(&content).min(usize::from(most_rows)).max(4);
     let asks = matches!(approval.mode, Mode::Ask | Mode::Environment);
@@ -55,6 +58,16 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
     let number = if count > 1 { format!("  {position} of {count}") } else { String::new() };
     let inner = canvas.boxed(place, &format!("Run this command?{number}"));
     parts(approval, content, inner, canvas)
+}
+
+impl Content {
+    /// A field takes the place of the command and the answers.
+    fn becomes_field(&mut self, rows: usize) {
+        self.upper = vec![Row::default(); rows + 1];
+        self.command = 0..0;
+        self.choices = Choices { rows: Vec::new(), places: Vec::new() };
+        self.line = words::row("Esc goes back.", theme::QUIET);
+    }
 }
 
 fn on_choice(approval: &Approval) -> bool {
@@ -72,7 +85,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
     let choice_rows = cells(content.choices.rows.len());
     let (rest, choices) = split_bottom(rest, choice_rows);
     let spare = usize::from(rest.height);
-    let keeps_facts = spare >= content.facts.len() + ENOUGH.min(content.upper.len()) + 1;
+    let keeps_facts = spare > content.facts.len() + ENOUGH.min(content.upper.len());
     if !keeps_facts {
         content.upper.append(&mut content.facts);
     }
@@ -86,11 +99,12 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
         (*choice, area.intersection(choices))
     });
     let places: Vec<_> = places.collect();
-    if let Some(Spot::Choice(chosen)) = approval.chosen()
+    let asks = matches!(approval.mode, Mode::Ask);
+    if let Some(Spot::Choice(chosen)) = approval.chosen().filter(|_| asks)
         && let Some((_, area)) = places.iter().find(|(choice, _)| *choice == chosen)
     {
         canvas.cursor(area.x, area.y);
-    } else if approval.chosen().is_some() {
+    } else if asks && approval.chosen().is_some() {
         canvas.cursor(facts.x, facts.y);
     }
     let painted = approval::Painted {
@@ -106,14 +120,19 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
 /// Fields of the dialog are drawn in its place.
 fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Canvas<'_, '_>) -> Range<usize> {
     let field = match &mut approval.mode {
-        Mode::Edit(field) => Some(("The command. Enter accepts it, Ctrl+J begins a line, Esc goes back.", field)),
-        Mode::Words(field) => Some(("Why not? Enter denies with these words, Esc goes back.", field)),
+        Mode::Edit(field) => Some(("The command. Enter accepts it, Ctrl+J begins a line.", field)),
+        Mode::Words(field) => Some(("Why not? Enter denies with these words.", field)),
         Mode::Ask | Mode::Environment => None,
     };
     let rows = usize::from(area.height);
     if let Some((label, field)) = field {
         canvas.text(area.x, area.y, label, theme::HEADING);
-        let place = Rect { x: area.x + 2, y: area.y + 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) };
+        let place = Rect {
+            x: area.x + 2,
+            y: area.y + 1,
+            width: area.width.saturating_sub(2),
+            height: area.height.saturating_sub(1),
+        };
         let drawn = field.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
         canvas.rows(place, &drawn.rows);
         canvas.cursor(place.x + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
@@ -143,7 +162,8 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
 fn content(approval: &Approval, state: &State, room: usize) -> Content {
     let request = &approval.request;
     let mut upper = Vec::new();
-    let mut warn = |text: &str, style: Style| upper.extend(wrap(&[Span::new(Clean::line(text), style)], room, 0));
+    let mut warn =
+        |text: &str, style: Style| upper.extend(wrap(&[Span::new(Clean::line(text), style)], room, 0));
     if let Some(at) = request.repeats {
         let clock = state.fixed.words.clock(at);
         warn(&sentences::repeats(clock.get(..5).unwrap_or(&clock)), theme::WARNING);
@@ -196,9 +216,10 @@ fn facts(approval: &Approval, state: &State, room: usize) -> Vec<Row> {
     if !request.environment.is_empty() {
         let chosen = approval.chosen() == Some(Spot::Environment);
         let values = matches!(approval.mode, Mode::Environment);
-        let entries = request.environment.iter().map(|(name, value)| {
-            if values { format!("{name}={value}") } else { name.clone() }
-        });
+        let entries = request
+            .environment
+            .iter()
+            .map(|(name, value)| if values { format!("{name}={value}") } else { name.clone() });
         rows.extend(fact("env", &entries.collect::<Vec<_>>().join("  "), chosen, room));
     }
     let others = &request.others;

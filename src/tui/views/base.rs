@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, cells, split_bottom, split_top};
 use super::{header, list};
-use crate::text::{Clean, Row, Span, Style, width};
+use crate::text::{Clean, Row, Span, width};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
 use crate::tui::update::Painted;
@@ -50,7 +50,8 @@ fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
 fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let now = state.now;
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    let window = state.conversation.with_transcript(now, |transcript, look| transcript.window(columns, rows, look));
+    let window =
+        state.conversation.with_transcript(now, |transcript, look| transcript.window(columns, rows, look));
     let Some(window) = window else { return };
     canvas.rows(area, &window.rows);
     if let Some(row) = window.selected {
@@ -88,7 +89,8 @@ pub(super) fn composer(
     let (rest, place) = split_bottom(area, height);
     let drawn = state.composer.draw(room, usize::from(height));
     canvas.text(place.x + 1, place.y, ">", theme::YOU);
-    canvas.rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
+    canvas
+        .rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
     if focused && state.focus == Focus::Composer {
         canvas.cursor(place.x + PROMPT + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
     }
@@ -117,25 +119,41 @@ fn bottom_line(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
         canvas.text(area.x + 1, area.y, &flash.text, theme::WARNING);
         return;
     }
-    let text = match state.focus {
-        Focus::List => list::help_words(),
-        Focus::Transcript => shown(Place::Transcript, &[Act::Open, Act::Up, Act::SwitchFocus], ""),
-        Focus::Composer if state.is_home() => "Enter start   Up choose a session   /help".to_owned(),
+    let room = usize::from(area.width.saturating_sub(2));
+    canvas.text(area.x + 1, area.y, &fitting(key_words(state), room), theme::QUIET);
+}
+
+/// What the keys do now, the most important first and help last.
+fn key_words(state: &State) -> Vec<String> {
+    let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match state.focus {
+        Focus::List => said(&["Enter open", "Up Down choose", "Esc back"]),
+        Focus::Transcript => shown(Place::Transcript, &[Act::Open, Act::Up, Act::SwitchFocus]),
+        Focus::Composer if state.is_home() => said(&["Enter start", "Up choose a session", "/help"]),
         Focus::Composer if !state.queue.is_empty() => {
-            "Enter queue   Up takes the queued message back   /join gives it to the running turn".to_owned()
+            said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])
         }
         Focus::Composer => {
-            shown(Place::Composer, &[Act::Send, Act::Newline, Act::Esc, Act::Output, Act::Sessions], "? help")
+            let mut words = shown(Place::Composer, &[Act::Send, Act::Newline]);
+            if state.conversation.is_busy() {
+                words.extend(shown(Place::Composer, &[Act::Esc]));
+            }
+            words.extend(shown(Place::Composer, &[Act::Output, Act::Sessions]));
+            words.push("? help".to_owned());
+            words
         }
-    };
-    let text = Clean::line(&text);
-    let room = usize::from(area.width.saturating_sub(2));
-    let text = if width(&text) > room { text.shortened(room) } else { text };
-    canvas.row(area.x + 1, area.y, area.width, &Row::from(Span::new(text, Style::DIM)));
+    }
 }
 
 /// Keys with their words, from the table.
-fn shown(place: Place, acts: &[Act], last: &str) -> String {
-    let words = keys::short(place, acts).into_iter().map(|(key, word)| format!("{key} {word}"));
-    words.chain((!last.is_empty()).then(|| last.to_owned())).collect::<Vec<_>>().join("   ")
+fn shown(place: Place, acts: &[Act]) -> Vec<String> {
+    keys::short(place, acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect()
+}
+
+/// As many of the words as fit; the last one stays.
+fn fitting(mut words: Vec<String>, room: usize) -> String {
+    while words.len() > 1 && width(&words.join("   ")) > room {
+        words.remove(words.len() - 2);
+    }
+    words.join("   ")
 }

@@ -77,7 +77,8 @@ impl<'a, 'b> Canvas<'a, 'b> {
     /// Puts the cursor here.
     pub(super) fn cursor(&mut self, x: u16, y: u16) {
         let area = self.area();
-        let position = Position::new(x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1)));
+        let position =
+            Position::new(x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1)));
         self.frame.set_cursor_position(position);
     }
 }

@@ -79,7 +79,12 @@ struct Question<'a> {
 }
 
 /// A box above the composer: a question, perhaps an output, the answers.
-fn question<T: Copy>(asked: Question<'_>, menu: &Menu<T>, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+fn question<T: Copy>(
+    asked: Question<'_>,
+    menu: &Menu<T>,
+    state: &mut State,
+    canvas: &mut Canvas<'_, '_>,
+) -> Painted {
     let area = canvas.area();
     let room = usize::from(area.width.saturating_sub(4));
     let mut rows = wrap(&[Span::plain(Clean::line(asked.text))], room, 0);

@@ -4,8 +4,8 @@ use super::canvas::{Canvas, cells, split_bottom, split_top};
 use crate::agent::{SessionRow, SessionState};
 use crate::text::{Clean, Row, Span, Style, pad, width};
 use crate::tui::state::State;
-use crate::tui::update::Painted;
 use crate::tui::theme;
+use crate::tui::update::Painted;
 use ratatui::layout::Rect;
 
 /// Cells for the state and for the time.
@@ -88,12 +88,6 @@ pub(super) fn full(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
 /// How many rows the list would take, its summary included.
 pub(super) fn height(state: &State) -> u16 {
     state.sessions.here.as_ref().map_or(0, |rows| cells(rows.len() + 1))
-}
-
-/// The bottom line while the list has the focus.
-pub(super) fn help_words() -> String {
-    let words = [("Enter", "open"), ("Up Down", "choose"), ("Esc", "back")];
-    words.map(|(key, word)| format!("{key} {word}")).join("   ")
 }
 
 /// A short remark above an empty conversation.

@@ -16,7 +16,7 @@ use super::sentences;
 use super::state::{Layer, State};
 use super::theme::Theme;
 use super::update::Painted;
-use crate::text::Style;
+use crate::text::{Clean, Span, wrap};
 use canvas::Canvas;
 use ratatui::Frame;
 
@@ -26,7 +26,8 @@ pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Pa
     let area = canvas.area();
     let (columns, rows) = sentences::SMALLEST;
     if area.width < columns || area.height < rows {
-        canvas.text(area.x, area.y, &sentences::too_small(area.width, area.height), Style::PLAIN);
+        let sentence = Span::plain(Clean::line(&sentences::too_small(area.width, area.height)));
+        canvas.rows(area, &wrap(&[sentence], usize::from(area.width), 0));
         return Painted::default();
     }
     let mut layers = std::mem::take(&mut state.layers);

@@ -1,6 +1,6 @@
 //! The recovery dialog: everything that is known, and four answers.
 
-use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::canvas::{Canvas, cells, split_bottom};
 use crate::agent::UnknownReport;
 use crate::record::StatementKind;
 use crate::text::{Clean, Row, Span, Style, fold, wrap};
@@ -25,19 +25,25 @@ pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'
     let note_rows = cells(page.note.height(room.saturating_sub(16))).clamp(1, 3);
     let (rest, note) = split_bottom(rest, note_rows);
     let (rest, answers) = split_bottom(rest, 4);
-    let (top, _) = split_top(rest, rest.height);
-    let furthest = evidence.len().saturating_sub(usize::from(top.height));
-    let first = recovery.top.min(furthest);
-    canvas.rows(top, &evidence[first..]);
-    if furthest > 0 && top.height > 0 {
-        let last = Rect { y: top.bottom() - 1, height: 1, ..top };
-        let hint = format!(" {first} rows above, {} below: PageUp PageDown ", furthest - first);
-        canvas.text_right(last, &hint, theme::QUIET);
-    }
+    let furthest = draw_evidence(&evidence, recovery.top, canvas, rest);
     canvas.rows(foot, &keys);
     draw_note(page, recovery.in_note, canvas, note);
     draw_answers(page, recovery.in_note, canvas, answers);
     Painted { recovery: Some(furthest), ..Painted::default() }
+}
+
+/// Draws as much of the evidence as fits; gives its last first row.
+fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> usize {
+    let fits = evidence.len() <= usize::from(area.height);
+    let (shown, hint) = split_bottom(area, u16::from(!fits && area.height > 1));
+    let furthest = evidence.len().saturating_sub(usize::from(shown.height));
+    let first = top.min(furthest);
+    canvas.rows(shown, &evidence[first..]);
+    if hint.height > 0 {
+        let text = format!("({first} rows above, {} below: PageUp, PageDown)", furthest - first);
+        canvas.text(hint.x, hint.y, &text, theme::QUIET);
+    }
+    furthest
 }
 
 fn title(recovery: &Recovery) -> String {
@@ -78,7 +84,12 @@ fn draw_answers(page: &Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: R
 
 /// The words beside an answer's number.
 fn answer(kind: StatementKind) -> &'static str {
-    crate::session::words::statement(kind).trim_end_matches('.')
+    match kind {
+        StatementKind::MayHaveRun => "I understand that it may have run",
+        StatementKind::Happened => "I checked: it happened",
+        StatementKind::DidNotHappen => "I checked: it did not happen",
+        StatementKind::Partly => "I checked: part of it happened",
+    }
 }
 
 fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
@@ -121,7 +132,8 @@ fn of_report(report: &UnknownReport, state: &State, room: usize) -> Vec<Row> {
         label = " ".repeat(9);
     }
     for (name, text) in facts(report, state) {
-        let spans = [Span::new(Clean::line(&format!("  {name:<6} ")), theme::QUIET), Span::plain(Clean::line(&text))];
+        let spans =
+            [Span::new(Clean::line(&format!("  {name:<6} ")), theme::QUIET), Span::plain(Clean::line(&text))];
         rows.extend(wrap(&spans, room, 9));
     }
     rows.extend(output(report, room));
@@ -175,9 +187,15 @@ fn output(report: &UnknownReport, room: usize) -> Vec<Row> {
     let text = Clean::block(&report.output);
     let lines: Vec<&str> = text.trim_end_matches('\n').lines().collect();
     let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
-    let head = format!("  output so far, {}, {}:", words::count(lines.len(), "line"), words::size(report.output_bytes));
+    let head = format!(
+        "  output so far, {}, {}:",
+        words::count(lines.len(), "line"),
+        words::size(report.output_bytes)
+    );
     let mut rows = vec![words::row(&head, theme::QUIET)];
-    for line in last.iter().flat_map(|line| fold(&[Span::plain(Clean::line(line))], room.saturating_sub(4).max(1))) {
+    for line in
+        last.iter().flat_map(|line| fold(&[Span::plain(Clean::line(line))], room.saturating_sub(4).max(1)))
+    {
         let mut spans = vec![Span::plain(Clean::from_static("    "))];
         spans.extend(line.spans);
         rows.push(Row { spans });
