@@ -253,7 +253,7 @@ impl Story {
         let gating = self.session.gating();
         let barring = gating.iter().filter(|effect| whose == Whose::Own || effect.call.is_some());
         let statement = StatementKind::ALL[choice % StatementKind::ALL.len()];
-        let note = (choice % 2 == 0).then(|| "I looked at the \"log\".".to_owned());
+        let note = choice.is_multiple_of(2).then(|| "I looked at the \"log\".".to_owned());
         let statements: Vec<_> = barring
             .map(|effect| Statement { dispatch: effect.dispatch, statement, note: note.clone() })
             .collect();
