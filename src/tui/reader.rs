@@ -31,7 +31,7 @@ enum Body {
     /// Candor's own text; a row that continues a line is indented so far.
     Rows(Vec<Row>, usize),
     /// An output, and where its rows begin.
-    Output { bytes: Vec<u8>, index: LineIndex },
+    Output { bytes: Vec<u8>, index: Box<LineIndex> },
 }
 
 /// A row of a line.
@@ -57,7 +57,7 @@ impl Reader {
     pub(crate) fn of_output(title: &str, bytes: Vec<u8>) -> Self {
         let mut index = LineIndex::default();
         index.push(&bytes);
-        let body = Body::Output { bytes, index };
+        let body = Body::Output { bytes, index: Box::new(index) };
         Self { title: title.into(), body, top: Place::default(), size: (1, 1), kind: Kind::Text }
     }
 

@@ -51,11 +51,13 @@ fn asked(command: &str) -> Stage {
 }
 
 fn sent(commands: &[Command]) -> Vec<&str> {
-    let text = |command| match command {
-        &Command::Send(ref text) => Some(text.as_str()),
-        _ => None,
-    };
-    commands.iter().filter_map(text).collect()
+    let mut texts = Vec::new();
+    for command in commands {
+        if let Command::Send(text) = command {
+            texts.push(text.as_str());
+        }
+    }
+    texts
 }
 
 #[test]
