@@ -300,6 +300,11 @@ impl Desk {
         let result = self.open.commit(record, store::clock::now());
         match &result {
             Ok(committed) => {
+                match &committed.record {
+                    Record::ToolStarted(_) => tools::failpoint("start_recorded"),
+                    Record::ToolResult(_) => tools::failpoint("result_recorded"),
+                    _ => {}
+                }
                 if self.telling {
                     self.emit(Event::Committed(committed.clone()));
                 }

@@ -308,6 +308,11 @@ impl Agent {
         let mut findings: Vec<Finding> = open.found().iter().filter_map(opening::found).collect();
         let mut desk = self.desk(open, &cwd);
         findings.extend(desk.recover(None));
+        if !Path::new(&cwd).is_dir() {
+            let sentence =
+                format!("{cwd} no longer exists. The session can be read, and nothing runs in it.");
+            findings.push(Finding { sentence });
+        }
         let session = desk.open.session().clone();
         self.announce(OpenedSession { found: findings, path: Some(dir), draft, ..self.opened(session) });
         desk.tell();
@@ -348,6 +353,9 @@ impl Agent {
         if let Err(sentence) = self.models.get() {
             return self.refuse(Refusal::Cannot, sentence, Some(text));
         }
+        if let Some(sentence) = self.directory_gone() {
+            return self.refuse(Refusal::Cannot, sentence, Some(text));
+        }
         if matches!(self.work, Work::Empty)
             && let Err(sentence) = self.create(&text)
         {
@@ -361,6 +369,17 @@ impl Agent {
             self.gather_instructions(&session, &cwd);
         }
         self.give_machine(Input::Message(text));
+    }
+
+    /// What to say if the directory of the commands is no longer there.
+    fn directory_gone(&self) -> Option<String> {
+        let cwd = match &self.work {
+            Work::Open(desk) => directory_of(desk.open.session()),
+            Work::Empty => self.setup.cwd.clone(),
+            Work::ReadOnly { .. } => return None,
+        };
+        let gone = !Path::new(&cwd).is_dir();
+        gone.then(|| format!("{cwd} no longer exists. The session can be read, and nothing runs in it."))
     }
 
     /// Makes the session of an empty conversation.

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // a test may fail, and owns its files
 #![allow(dead_code)] // every test binary uses its own part
 
+pub(crate) mod claims;
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -220,28 +222,25 @@ impl Terminal {
         self
     }
 
-    /// As [`Self::expect`], but the program may end instead: false.
-    pub(crate) fn expect_or_end(&mut self, text: &str) -> bool {
+    /// Waits for the first of these texts; which one it is, or none if the
+    /// program ended instead.
+    pub(crate) fn first_or_end(&mut self, texts: &[&str]) -> Option<usize> {
         let from = self.from;
-        let found = self.wait(text, |screen| {
-            let found = find(&screen.bytes[from..], text.as_bytes());
-            found.map(Some).or(screen.ended.then_some(None))
+        let first = self.wait(&texts.join(" or "), |screen| {
+            let found = texts.iter().enumerate().filter_map(|(which, text)| {
+                find(&screen.bytes[from..], text.as_bytes()).map(|at| (at, which))
+            });
+            found.min().map(Some).or(screen.ended.then_some(None))
         });
-        self.from += found.map_or(0, |at| at + text.len());
-        found.is_some()
+        first.map(|(at, which)| {
+            self.from = from + at + texts[which].len();
+            which
+        })
     }
 
     /// Waits for the first of these texts; which one it is.
     pub(crate) fn expect_one_of(&mut self, texts: &[&str]) -> usize {
-        let from = self.from;
-        let (at, which) = self.wait(&texts.join(" or "), |screen| {
-            let found = texts.iter().enumerate().filter_map(|(which, text)| {
-                find(&screen.bytes[from..], text.as_bytes()).map(|at| (at, which))
-            });
-            found.min()
-        });
-        self.from = from + at + texts[which].len();
-        which
+        self.first_or_end(texts).unwrap_or_else(|| panic!("ended; printed:\n{}", self.printed()))
     }
 
     /// Types this; false if nobody reads it any more.
@@ -297,6 +296,14 @@ impl Terminal {
     pub(crate) fn kill(&mut self) {
         signal(self.pid(), rustix::process::Signal::KILL);
         self.child.wait().unwrap();
+    }
+
+    /// Kills it if it has not ended by itself.
+    pub(crate) fn kill_if_alive(&mut self) {
+        if self.child.try_wait().unwrap().is_none() {
+            let _ = self.child.kill();
+        }
+        self.wait_exit();
     }
 
     /// Sends a signal and waits for the exit code.

@@ -556,7 +556,7 @@ impl Machine {
     }
 
     fn rest(&mut self, session: &Session) -> Vec<Effect> {
-        let mut effects = vec![Effect::Rest];
+        let mut effects = Vec::new();
         self.winding = None;
         self.deny_rest = None;
         if let Some(text) = self.join.take() {
@@ -571,6 +571,7 @@ impl Machine {
         if let Some(message) = given_back.and_then(|turn| turn.messages().next()) {
             effects.push(Effect::PutBack(message.text.clone()));
         }
+        effects.push(Effect::Rest);
         effects
     }
 

@@ -2,19 +2,19 @@
 
 use super::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 
-/// An address on this machine where nobody listens.
-async fn nobody() -> String {
-    let server = ByteServer::start([]).await.unwrap();
-    let origin = server.origin.clone();
-    drop(server);
-    tokio::task::yield_now().await;
-    origin
+/// An address on this machine where nobody listens, as long as the socket is held.
+fn nobody() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let origin = format!("http://{}", socket.local_addr().unwrap());
+    (socket, origin)
 }
 
 #[tokio::test]
 async fn nobody_answers() {
-    let origin = nobody().await;
+    let (_socket, origin) = nobody();
     let model = ResponsesModel::new(&settings(&origin), None, timeouts()).unwrap();
     let (sender, receiver) = unbounded_channel();
     let error = model.respond(request(), sender, CancellationToken::new()).await.unwrap_err();
@@ -119,12 +119,12 @@ async fn local_servers_are_found_where_they_answer() {
     let other = ByteServer::start([refuses("200 OK", "<html>")]);
     let (llama, empty, other) = tokio::try_join!(llama, empty, other).unwrap();
     let place = |origin: &str| format!("{origin}/v1");
-    let nobody = place(&nobody().await);
+    let (_socket, nobody) = nobody();
     let places = [
         ("vLLM", place(&llama.origin)),
         ("Ollama", place(&empty.origin)),
         ("LM Studio", place(&other.origin)),
-        ("vLLM", nobody),
+        ("vLLM", place(&nobody)),
     ];
     let found = connection::probe(places).await;
     let expected =
