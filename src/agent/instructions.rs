@@ -16,19 +16,19 @@ const SOUL_BYTES: u64 = 256 << 10;
 
 /// The instructions of a request, and what to show of them.
 #[derive(Debug, Clone)]
-pub struct Instructions {
+pub(super) struct Instructions {
     /// The text.
-    pub text: String,
+    pub(super) text: String,
     /// The files it was made of.
-    pub given: Vec<Given>,
+    pub(super) given: Vec<Given>,
     /// Why a file was left out, one sentence each.
-    pub left_out: Vec<String>,
+    pub(super) left_out: Vec<String>,
 }
 
 impl Instructions {
     /// SHA-256 of the text.
     #[must_use]
-    pub fn sha256(&self) -> Digest {
+    pub(super) fn sha256(&self) -> Digest {
         Digest::of(self.text.as_bytes())
     }
 }
@@ -36,7 +36,7 @@ impl Instructions {
 /// Puts the instructions together: the file in the configuration directory
 /// (made from [`SOUL`] if it is missing), the directory's `AGENTS.md`, then
 /// date, system, directory and branch, then what must not be forgotten.
-pub fn gather(config_dir: &Path, cwd: &Path, now: Timestamp, warnings: &[String]) -> Instructions {
+pub(super) fn gather(config_dir: &Path, cwd: &Path, now: Timestamp, warnings: &[String]) -> Instructions {
     let mut left_out = Vec::new();
     let mut given = Vec::new();
     let mut add = |name: &str, text: &str| given.push(Given { name: name.into(), bytes: text.len() });

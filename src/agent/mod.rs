@@ -1,14 +1,22 @@
 //! Who decides: a pure state machine, and the task that drives it.
 #![allow(clippy::disallowed_methods)] // files that the model is given are read here
 
+mod desk;
+mod driver;
+mod evidence;
 mod instructions;
+mod machine;
+mod models;
+mod opening;
 mod protocol;
+mod setup;
 
-pub use instructions::{Instructions, SOUL, gather};
+pub use instructions::SOUL;
 pub use protocol::{
     AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, OpenedSession, Phase,
     ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
 };
+pub use setup::{Setup, Target, Wish, start};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 

@@ -1,1 +1,31 @@
-//! To come.
+//! The commands that need no screen, and the command line itself.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // this room writes to standard output
+
+mod args;
+mod sessions;
+mod show;
+mod transcript;
+
+pub use args::{Args, Subcommand, USAGE, completions, parse};
+pub use sessions::sessions;
+pub use show::show;
+
+use crate::config::Paths;
+use crate::record::SessionId;
+use crate::store::{Kind, Store};
+
+/// The store that has this session, real or demo.
+fn store_having(paths: &Paths, id: &str) -> Result<(Store, SessionId), String> {
+    let id = SessionId::parse(id).map_err(|error| format!("{error}. candor sessions lists the ids."))?;
+    let store = Store::at(&paths.data, &paths.config, Kind::Real).having(id);
+    let store = store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
+    Ok((store, id))
+}
+
+/// Prints a value for programs.
+fn print_json(value: &impl serde::Serialize) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| format!("The report cannot be written: {error}."))?;
+    println!("{text}");
+    Ok(())
+}

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use std::io::Write;
 
 /// The version of the form that is written.
-pub(super) const VERSION: u64 = 1;
+pub const VERSION: u64 = 1;
 
 /// Where a record stands.
 #[derive(Debug, Clone, Copy)]

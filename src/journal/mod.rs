@@ -14,12 +14,13 @@ pub mod lock;
 mod reading;
 pub mod seal;
 mod tail;
+mod verify;
 mod writer;
 
 pub use chain::{Chain, Newer};
 pub use error::{CommitError, Damage, Fault, Poison};
-pub use line::{Line, Place, newer_version};
+pub use line::{Line, Place, VERSION, newer_version};
 pub use lines::{Lines, Raw};
-pub use reading::{KeyLookup, Reading, TornTail, read};
+pub use reading::{KeyLookup, Reading, TornTail, read, read_verified, verify_line};
 pub use tail::{moved_bytes, settle};
 pub use writer::{Building, Journal};

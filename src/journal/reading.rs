@@ -10,6 +10,7 @@ use super::error::{Damage, Fault};
 use super::files::OpenFile;
 use super::lines::{Lines, Raw};
 use super::seal::{self, Domain};
+use super::verify::{self, Verifiers};
 use crate::record::limits::JOURNAL_BYTES;
 use crate::record::{KeyId, SessionId};
 use ed25519_dalek::VerifyingKey;
@@ -34,6 +35,9 @@ pub struct Reading {
     pub chain: Chain,
     /// Their length in bytes.
     pub bytes: u64,
+    /// Length in bytes of those whose form this version knows: what the last
+    /// signature vouches for.
+    pub vouched: u64,
     /// Bytes after the last newline.
     pub torn: Option<TornTail>,
     /// The first line that is not good.
@@ -41,6 +45,25 @@ pub struct Reading {
     /// The key that signs the journal, if there is such a key here. Without it
     /// no signature was checked.
     pub key: Option<VerifyingKey>,
+}
+
+/// Reads an open journal and verifies every signature on all cores.
+///
+/// # Errors
+/// What the system says; damage is no error but part of the answer. The fold
+/// may then have gone past it.
+pub fn read_verified(file: &dyn OpenFile, sid: SessionId, key: VerifyingKey) -> io::Result<Reading> {
+    let keys = |id: &KeyId| (*id == KeyId::of(key.as_bytes())).then_some(key);
+    let (reading, bad) = verify::on_all_cores(&key, |verifiers| {
+        Pass::new(file, sid, &keys, Signatures::Apart(verifiers)).run()
+    });
+    let mut reading = reading?;
+    let before = |damage: &Damage| bad.is_none_or(|line| damage.line <= line);
+    if let (Some(line), None) = (bad, reading.damage.as_ref().filter(|damage| before(damage))) {
+        let fault = Fault::Signature(KeyId::of(key.as_bytes()));
+        reading.damage = Some(Damage { line, fault });
+    }
+    Ok(reading)
 }
 
 /// Reads an open journal.
@@ -55,24 +78,34 @@ pub fn read(file: &dyn OpenFile, sid: SessionId, keys: &KeyLookup<'_>) -> io::Re
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Signatures {
+/// Which signatures are checked, and where.
+enum Signatures<'a> {
+    /// The last line's, at the end.
     Last,
+    /// Every line's, before it is folded.
     Every,
+    /// Every line's, by other threads.
+    Apart(&'a mut Verifiers),
 }
 
 struct Pass<'a> {
     lines: Lines<'a>,
     keys: &'a KeyLookup<'a>,
-    signatures: Signatures,
+    signatures: Signatures<'a>,
     reading: Reading,
     /// The last line whose signature can be checked.
     last: Vec<u8>,
 }
 
 impl<'a> Pass<'a> {
-    fn new(file: &'a dyn OpenFile, sid: SessionId, keys: &'a KeyLookup<'a>, signatures: Signatures) -> Self {
-        let reading = Reading { chain: Chain::new(sid), bytes: 0, torn: None, damage: None, key: None };
+    fn new(
+        file: &'a dyn OpenFile,
+        sid: SessionId,
+        keys: &'a KeyLookup<'a>,
+        signatures: Signatures<'a>,
+    ) -> Self {
+        let reading =
+            Reading { chain: Chain::new(sid), bytes: 0, vouched: 0, torn: None, damage: None, key: None };
         Self { lines: Lines::new(file, 0), keys, signatures, reading, last: Vec::new() }
     }
 
@@ -111,32 +144,42 @@ impl<'a> Pass<'a> {
             self.reading.key = (self.keys)(key_id);
         }
         let framed = checked.is_framed();
-        if framed && self.signatures == Signatures::Every {
-            self.verify(buffer)?;
+        if framed {
+            let line = self.reading.chain.next_line();
+            match &mut self.signatures {
+                Signatures::Last => {}
+                Signatures::Every => verify_line(self.reading.key.as_ref(), buffer)?,
+                Signatures::Apart(verifiers) => verifiers.take(line, buffer),
+            }
         }
         self.reading.chain.fold(checked)?;
         self.reading.bytes = self.lines.offset();
         if framed {
+            self.reading.vouched = self.reading.bytes;
             std::mem::swap(&mut self.last, buffer);
         }
         Ok(())
     }
 
-    fn verify(&self, line: &[u8]) -> Result<(), Fault> {
-        match &self.reading.key {
-            Some(key) if !seal::verify(Domain::Journal, line, key) => {
-                Err(Fault::Signature(KeyId::of(key.as_bytes())))
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
     fn check_last(&mut self) {
-        if self.signatures == Signatures::Last
-            && let Err(fault) = self.verify(&self.last)
+        if let Signatures::Last = self.signatures
+            && let Err(fault) = verify_line(self.reading.key.as_ref(), &self.last)
         {
             let line = self.reading.chain.hashes().len() as u64;
             self.reading.damage = Some(Damage { line, fault });
         }
+    }
+}
+
+/// Checks a line's signature. Without a key nothing can be held against it.
+///
+/// # Errors
+/// [`Fault::Signature`].
+pub fn verify_line(key: Option<&VerifyingKey>, line: &[u8]) -> Result<(), Fault> {
+    match key {
+        Some(key) if !seal::verify(Domain::Journal, line, key) => {
+            Err(Fault::Signature(KeyId::of(key.as_bytes())))
+        }
+        Some(_) | None => Ok(()),
     }
 }

@@ -38,6 +38,11 @@ impl Failure {
     pub(super) fn again(trouble: Trouble) -> Self {
         Self { trouble, remedy: Remedy::Again(Again::default()) }
     }
+
+    /// A failure of the connection; only a client that cannot be set up stays so.
+    pub(super) fn of_connection(trouble: Trouble) -> Self {
+        if let Trouble::Client(_) = trouble { Self::stop(trouble) } else { Self::again(trouble) }
+    }
 }
 
 /// What the head of a refusal says besides its status.
@@ -145,3 +150,6 @@ fn is_unknown_model(error: &ServerError) -> bool {
 fn is_about_parsing(error: &ServerError) -> bool {
     error.is(&["server_error"]) && error.message.to_lowercase().contains("pars")
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,11 @@
 use super::classify;
 use super::error::Trouble;
 use super::http::Client;
-use super::key::key_origin;
+use super::key::KeyOrigin;
 use super::quirks::Quirks;
 use super::sentence::Scene;
-use super::server_error::clean;
+use super::server_error::ServerError;
+
 use super::{ErrorClass, ModelError, Timeouts, check_base_url};
 use crate::config::ModelSettings;
 use futures_util::future::join_all;
@@ -89,7 +90,7 @@ pub async fn probe_local() -> Vec<LocalServer> {
     probe(places).await
 }
 
-async fn probe(places: impl IntoIterator<Item = (&'static str, String)>) -> Vec<LocalServer> {
+pub(super) async fn probe(places: impl IntoIterator<Item = (&'static str, String)>) -> Vec<LocalServer> {
     let looks = places.into_iter().map(|(name, base_url)| async move {
         let settings = ModelSettings { base_url, ..ModelSettings::default() };
         let list = fetch(&settings, None).await.ok()?;
@@ -103,7 +104,7 @@ async fn probe(places: impl IntoIterator<Item = (&'static str, String)>) -> Vec<
 
 async fn fetch(settings: &ModelSettings, key: Option<SecretString>) -> Result<Vec<Entry>, ModelError> {
     let base = check_base_url(&settings.base_url)?;
-    let origin = key_origin(settings);
+    let origin = KeyOrigin::of(settings);
     let timeouts = Timeouts::brief(&base);
     let client = Client::new(base, key, &origin, timeouts)?;
     let scene = Scene {
@@ -114,10 +115,7 @@ async fn fetch(settings: &ModelSettings, key: Option<SecretString>) -> Result<Ve
         words: 0,
         ran_before: false,
     };
-    read_list(&client).await.map_err(|trouble| {
-        let error = scene.error(&trouble);
-        ModelError { sentence: client.without_key(&error.sentence), ..error }
-    })
+    read_list(&client).await.map_err(|trouble| scene.error(&client.without_key(trouble)))
 }
 
 async fn read_list(client: &Client) -> Result<Vec<Entry>, Trouble> {
@@ -126,11 +124,11 @@ async fn read_list(client: &Client) -> Result<Vec<Entry>, Trouble> {
         200 => {}
         status @ 300..400 => return Err(Trouble::Redirected(status)),
         _ => {
-            let error = reply.error().await?;
+            let error = ServerError::read(&reply.error_body().await?);
             return Err(classify::by_status(&reply.head(), &error, Quirks::default()).trouble);
         }
     }
     let (body, _) = reply.body(LIST_BYTES).await?;
     let list = serde_json::from_slice::<List>(&body).ok().and_then(|list| list.data);
-    list.ok_or_else(|| Trouble::NotAnAnswer { content_type: clean(&reply.content_type(), 60) })
+    list.ok_or_else(|| Trouble::NotAnAnswer { content_type: reply.content_type() })
 }

@@ -1,7 +1,9 @@
 //! Everything that can go wrong between the settings and an answer, as data.
 //! What is said about it to people is in `sentence`.
 
+use super::key::KeyOrigin;
 use super::responses::Unusable;
+use super::server_error::{CODE_CHARS, clean};
 use super::{ErrorClass, ModelError};
 use std::time::Duration;
 
@@ -23,10 +25,10 @@ pub(super) enum SetupError {
         what: String,
     },
     /// The key has bytes that no header may have.
-    #[error("The key {origin} holds {what}, so it cannot be sent. Set it again, as one line.")]
+    #[error("Candor cannot send {origin}: it holds {what}. Set it again, as one line.")]
     KeyForm {
-        /// Where it comes from, such as `in OPENAI_API_KEY`.
-        origin: String,
+        /// Where it comes from.
+        origin: KeyOrigin,
         /// What it holds, such as `a line break`.
         what: &'static str,
     },
@@ -73,6 +75,9 @@ pub(super) enum Trouble {
     /// No connection.
     #[error("{0}")]
     Unreachable(String),
+    /// No encrypted connection, for example because of the server's certificate.
+    #[error("{0}")]
+    Insecure(String),
     /// The connection was there and broke or went silent, before or in the answer.
     #[error("{0}")]
     Broken(String),
@@ -99,8 +104,10 @@ pub(super) enum Trouble {
     AskedTooLong {
         /// How long.
         wait: Duration,
-        /// What it said with that.
-        refusal: Option<Refusal>,
+        /// The kind of trouble that it says this about.
+        class: ErrorClass,
+        /// That trouble in a few words.
+        about: String,
     },
     /// The server ended the answer before the model was done.
     #[error("{reason}")]
@@ -116,7 +123,7 @@ pub(super) enum Trouble {
     Unsendable(&'static str),
 }
 
-/// The server's own words about a failure.
+/// The server's own words about a failure, as it sent them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// What kind of trouble.
@@ -125,7 +132,7 @@ pub(super) struct Refusal {
     pub(super) status: Option<u16>,
     /// Its code or type.
     pub(super) code: Option<String>,
-    /// Its message: one line, bounded, without control characters.
+    /// Its message.
     pub(super) message: String,
     /// Its id of the request.
     pub(super) request_id: Option<String>,
@@ -135,22 +142,55 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.status, &self.code) {
             (Some(status), _) => write!(f, "{status}"),
-            (None, Some(code)) => f.write_str(code),
+            (None, Some(code)) => f.write_str(&clean(code, CODE_CHARS)),
             (None, None) => f.write_str("server error"),
         }
     }
 }
 
+impl Refusal {
+    /// The same with every text passed through `f`.
+    fn map(self, f: impl Fn(String) -> String) -> Self {
+        Self {
+            code: self.code.map(&f),
+            message: f(self.message),
+            request_id: self.request_id.map(&f),
+            class: self.class,
+            status: self.status,
+        }
+    }
+}
+
 impl Trouble {
+    /// The same with every text that the server chose freely passed through `f`.
+    pub(super) fn map_words(self, f: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Refused(refusal) => Self::Refused(refusal.map(f)),
+            Self::Incomplete { reason } => Self::Incomplete { reason: f(reason) },
+            Self::NotAnAnswer { content_type } => Self::NotAnAnswer { content_type: f(content_type) },
+            Self::Cancelled
+            | Self::Client(_)
+            | Self::Unreachable(_)
+            | Self::Insecure(_)
+            | Self::Broken(_)
+            | Self::Damaged { .. }
+            | Self::Redirected(_)
+            | Self::AskedTooLong { .. }
+            | Self::Unusable(_)
+            | Self::Unsendable(_) => self,
+        }
+    }
     /// The kind of trouble.
     pub(super) fn class(&self) -> ErrorClass {
         match self {
             Self::Cancelled => ErrorClass::Cancelled,
             Self::Redirected(_) | Self::Unsendable(_) => ErrorClass::Request,
-            Self::Client(_) | Self::Unreachable(_) | Self::Broken(_) => ErrorClass::Transport,
+            Self::Client(_) | Self::Unreachable(_) | Self::Insecure(_) | Self::Broken(_) => {
+                ErrorClass::Transport
+            }
             Self::Damaged { .. } | Self::NotAnAnswer { .. } => ErrorClass::Server,
             Self::Refused(refusal) => refusal.class,
-            Self::AskedTooLong { refusal, .. } => refusal.as_ref().map_or(ErrorClass::Rate, |r| r.class),
+            Self::AskedTooLong { class, .. } => *class,
             Self::Incomplete { .. } | Self::Unusable(_) => ErrorClass::Invalid,
         }
     }

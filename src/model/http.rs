@@ -1,20 +1,26 @@
 //! The way to a server: one client, its limits, and the key, which never leaves
 //! but in its header.
 
+mod cause;
+
 use super::base_url::BaseUrl;
 use super::classify::Head;
 use super::error::{SetupError, Trouble};
-use super::server_error::{BODY_BYTES, ServerError};
+use super::key::KeyOrigin;
+use super::server_error::BODY_BYTES;
 use super::{Timeouts, wait_hint};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
-use std::error::Error as _;
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
+
+/// What is shorter is no secret but a placeholder, such as `none`, and may well be
+/// a word of an ordinary sentence.
+const SECRET_BYTES: usize = 8;
 
 /// A key in the form of its header, and as it is, to be able to take it out of
 /// what a server says.
@@ -43,10 +49,10 @@ impl Client {
     pub(super) fn new(
         base: BaseUrl,
         key: Option<SecretString>,
-        key_origin: &str,
+        origin: &KeyOrigin,
         timeouts: Timeouts,
     ) -> Result<Self, SetupError> {
-        let key = key.map(|secret| Key::new(secret, key_origin)).transpose()?;
+        let key = key.map(|secret| Key::new(secret, origin)).transpose()?;
         Ok(Self { base, key, timeouts, client: OnceCell::new() })
     }
 
@@ -78,13 +84,8 @@ impl Client {
             Some(key) => request.header(AUTHORIZATION, key.header.clone()),
             None => request,
         };
-        let head = within(self.timeouts.head, request.send()).await;
-        match head {
-            Ok(Ok(response)) => Ok(Reply { response, idle: self.timeouts.idle }),
-            Ok(Err(error)) if error.is_connect() => Err(Trouble::Unreachable(reason(&error))),
-            Ok(Err(error)) => Err(Trouble::Broken(reason(&error))),
-            Err(silence) => Err(Trouble::Broken(silence)),
-        }
+        let response = within(self.timeouts.head, request.send()).await?;
+        Ok(Reply { response, idle: self.timeouts.idle })
     }
 
     async fn client(&self) -> Result<&reqwest::Client, Trouble> {
@@ -101,19 +102,22 @@ impl Client {
             .redirect(Policy::none());
         if self.base.is_loopback() {
             builder = builder.no_proxy();
+            if !self.base.is_encrypted() {
+                // No certificate will be looked at, so none needs to be loaded.
+                builder = builder.tls_certs_only([]);
+            }
         }
-        if !self.base.is_encrypted() {
-            // No certificate will be looked at, so none needs to be loaded.
-            builder = builder.tls_certs_only([]);
-        }
-        builder.build().map_err(|error| Trouble::Client(reason(&error)))
+        builder.build().map_err(|error| cause::of_setup(&error))
     }
 
-    /// The same text without the key, should a server repeat it.
-    pub(super) fn without_key(&self, text: &str) -> String {
+    /// The same trouble without the key, should the server have repeated it. To
+    /// be called before anything is cut, or a part of it could remain.
+    pub(super) fn without_key(&self, trouble: Trouble) -> Trouble {
         match &self.key {
-            Some(key) => text.replace(key.secret.expose_secret(), "(the key)"),
-            None => text.to_owned(),
+            Some(key) if key.secret.expose_secret().len() >= SECRET_BYTES => {
+                trouble.map_words(|text| text.replace(key.secret.expose_secret(), "(the key)"))
+            }
+            Some(_) | None => trouble,
         }
     }
 }
@@ -128,9 +132,12 @@ impl fmt::Debug for Client {
 }
 
 impl Key {
-    fn new(secret: SecretString, origin: &str) -> Result<Self, SetupError> {
-        let bad = |what| SetupError::KeyForm { origin: format!("in {origin}"), what };
+    fn new(secret: SecretString, origin: &KeyOrigin) -> Result<Self, SetupError> {
+        let bad = |what| SetupError::KeyForm { origin: origin.clone(), what };
         let text = secret.expose_secret();
+        if text.is_empty() {
+            return Err(bad("nothing"));
+        }
         if text.contains(['\n', '\r']) {
             return Err(bad("a line break"));
         }
@@ -171,11 +178,7 @@ impl Reply {
 
     /// The next bytes; none at the end.
     pub(super) async fn bytes(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, Trouble> {
-        match within(self.idle, self.response.chunk()).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(error)) => Err(Trouble::Broken(reason(&error))),
-            Err(silence) => Err(Trouble::Broken(silence)),
-        }
+        within(self.idle, self.response.chunk()).await
     }
 
     /// The first bytes of the body, up to `limit`; with false if there are more.
@@ -192,10 +195,10 @@ impl Reply {
         Ok((body, true))
     }
 
-    /// The error that the body holds; what can be read of it.
-    pub(super) async fn error(&mut self) -> Result<ServerError, Trouble> {
+    /// The beginning of the body of a refusal.
+    pub(super) async fn error_body(&mut self) -> Result<String, Trouble> {
         let (body, _) = self.body(BODY_BYTES).await?;
-        Ok(ServerError::read(&String::from_utf8_lossy(&body)))
+        Ok(String::from_utf8_lossy(&body).into_owned())
     }
 }
 
@@ -203,43 +206,13 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// What the future brings, or that it was silent for that long.
-async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Result<T, String> {
-    timeout(limit, future).await.map_err(|_| format!("silent for {} s", limit.as_secs_f64()))
-}
-
-/// Why a request failed, in a few words. Not the error's own text: that repeats
-/// the address and hides the cause.
-fn reason(error: &reqwest::Error) -> String {
-    if error.is_dns() {
-        return "name not found".into();
-    }
-    if error.is_timeout() {
-        return "connecting took too long".into();
-    }
-    let mut cause = error.source();
-    let mut last = None;
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<std::io::Error>()
-            && let Some(words) = io_reason(io.kind())
-        {
-            return words.into();
-        }
-        last = Some(error.to_string());
-        cause = error.source();
-    }
-    super::server_error::clean(&last.unwrap_or_else(|| "no reason given".into()), 80)
-}
-
-fn io_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
-    use std::io::ErrorKind as Kind;
-    match kind {
-        Kind::ConnectionRefused => Some("connection refused"),
-        Kind::ConnectionReset => Some("connection reset"),
-        Kind::ConnectionAborted | Kind::BrokenPipe => Some("connection closed"),
-        Kind::UnexpectedEof => Some("connection closed"),
-        Kind::HostUnreachable | Kind::NetworkUnreachable => Some("no route to it"),
-        Kind::TimedOut => Some("connecting took too long"),
-        _ => None,
+/// What comes, or why nothing does.
+async fn within<T>(
+    limit: Duration,
+    future: impl Future<Output = Result<T, reqwest::Error>>,
+) -> Result<T, Trouble> {
+    match timeout(limit, future).await {
+        Ok(result) => result.map_err(|error| cause::of_failure(&error)),
+        Err(_) => Err(Trouble::Broken(format!("silent for {} s", limit.as_secs_f64()))),
     }
 }

@@ -5,6 +5,7 @@ use super::{ModelError, check_base_url};
 use crate::config::ModelSettings;
 use secrecy::SecretString;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Sender};
@@ -35,29 +36,53 @@ fn read_with(
     variable: impl Fn(&str) -> Option<OsString>,
     limit: Duration,
 ) -> Result<Option<SecretString>, SetupError> {
-    if !settings.api_key_command.is_empty() {
-        return from_command(&settings.api_key_command, limit).map(Some);
-    }
-    let name = &settings.api_key_env;
-    if name.is_empty() {
-        return Ok(None);
-    }
-    match variable(name).filter(|value| !value.is_empty()) {
+    let name = match KeyOrigin::of(settings) {
+        KeyOrigin::Command => return from_command(&settings.api_key_command, limit).map(Some),
+        KeyOrigin::Nowhere => return Ok(None),
+        KeyOrigin::Variable(name) => name,
+    };
+    match variable(&name).filter(|value| !value.is_empty()) {
         Some(value) => {
             let value = value.into_string().map_err(|_| SetupError::KeyForm {
-                origin: format!("in {name}"),
+                origin: KeyOrigin::Variable(name),
                 what: "bytes that are not UTF-8",
             })?;
             Ok(Some(SecretString::from(value)))
         }
         None if check_base_url(&settings.base_url).is_ok_and(|base| !base.is_encrypted()) => Ok(None),
-        None => Err(SetupError::NoKey { variable: name.clone() }),
+        None => Err(SetupError::NoKey { variable: name }),
     }
 }
 
 /// Where the key comes from, for sentences.
-pub(super) fn key_origin(settings: &ModelSettings) -> String {
-    if settings.api_key_command.is_empty() { settings.api_key_env.clone() } else { "api_key_command".into() }
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum KeyOrigin {
+    /// A variable, by its name.
+    Variable(String),
+    /// `api_key_command`.
+    Command,
+    /// The settings name none.
+    Nowhere,
+}
+
+impl KeyOrigin {
+    pub(super) fn of(settings: &ModelSettings) -> Self {
+        match (settings.api_key_command.as_str(), settings.api_key_env.as_str()) {
+            ("", "") => Self::Nowhere,
+            ("", variable) => Self::Variable(variable.into()),
+            _ => Self::Command,
+        }
+    }
+}
+
+impl fmt::Display for KeyOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "the key in {name}"),
+            Self::Command => f.write_str("the key from api_key_command"),
+            Self::Nowhere => f.write_str("the key"),
+        }
+    }
 }
 
 /// The first line that the command prints.
@@ -111,4 +136,61 @@ fn send_first_line(output: ChildStdout, to: &Sender<Option<SecretString>>) {
     // Who asked may have given up.
     let _ = to.send(key);
     let _ = std::io::copy(&mut output, &mut std::io::sink());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    fn read(settings: &ModelSettings, value: Option<&str>) -> Result<Option<String>, SetupError> {
+        let variable = |name: &str| (name == "KEY").then_some(value).flatten().map(OsString::from);
+        let key = read_with(settings, variable, Duration::from_secs(30))?;
+        Ok(key.map(|key| key.expose_secret().to_owned()))
+    }
+
+    fn settings(base_url: &str, variable: &str, command: &str) -> ModelSettings {
+        ModelSettings {
+            base_url: base_url.into(),
+            api_key_env: variable.into(),
+            api_key_command: command.into(),
+            ..ModelSettings::default()
+        }
+    }
+
+    #[test]
+    fn a_variable() {
+        let hosted = settings("https://host/v1", "KEY", "");
+        assert_eq!(read(&hosted, Some("sk")).unwrap().as_deref(), Some("sk"));
+        let missing = SetupError::NoKey { variable: "KEY".into() };
+        assert_eq!(read(&hosted, None).unwrap_err(), missing);
+        assert_eq!(read(&hosted, Some("")).unwrap_err(), missing);
+        let local = settings("http://127.0.0.1:8080/v1", "KEY", "");
+        assert_eq!(read(&local, None).unwrap(), None);
+        assert_eq!(read(&local, Some("sk")).unwrap().as_deref(), Some("sk"));
+        assert_eq!(read(&settings("https://host/v1", "", ""), Some("sk")).unwrap(), None);
+    }
+
+    #[test]
+    fn a_command() {
+        let command = |command: &str| read(&settings("https://host/v1", "KEY", command), Some("unused"));
+        assert_eq!(command("printf 'sk\\r\\nmore\\n'").unwrap().as_deref(), Some("sk"));
+        assert_eq!(command("printf sk").unwrap().as_deref(), Some("sk"));
+        // More than a pipe holds, and somebody who keeps it open.
+        assert_eq!(command("echo sk; seq 100000; sleep 5 &").unwrap().as_deref(), Some("sk"));
+        for (text, what) in
+            [("true", "printed nothing"), ("echo", "printed nothing"), ("echo sk; exit 3", "failed")]
+        {
+            let error = ModelError::from(command(text).unwrap_err()).sentence;
+            assert!(error.contains(what) && !error.contains("sk"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_stopped() {
+        let hanging = settings("https://host/v1", "", "exec sleep 600");
+        let error = read_with(&hanging, |_| None, Duration::from_millis(20)).unwrap_err();
+        let sentence = ModelError::from(error).sentence;
+        assert!(sentence.contains("took over 0.02 s and was stopped"), "{sentence}");
+    }
 }

@@ -65,7 +65,7 @@ pub enum Progress {
     Text(String),
     /// Text of a refusal.
     Refusal(String),
-    /// Text of the model's reasoning.
+    /// Text of the model's reasoning; empty when it begins to reason.
     Reasoning(String),
     /// What was shown of this answer is void: it broke off and is asked again.
     Discarded,
@@ -149,3 +149,6 @@ pub trait Model: Send + Sync {
     /// The model's name, for the header.
     fn name(&self) -> String;
 }
+
+#[cfg(test)]
+mod tests;

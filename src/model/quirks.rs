@@ -18,8 +18,9 @@ pub(super) enum Quirk {
     PromptCacheKey,
     /// The wish for summaries of the reasoning.
     ReasoningSummary,
-    /// Reasoning items in the input, and the ids of the items beside them.
-    ReasoningItems,
+    /// Reasoning items in the input, and the server's ids of all items: an item with
+    /// an id demands the reasoning that it came with.
+    ReasoningAndIds,
 }
 
 /// The parameters that a server may refuse, by the name in its complaint.
@@ -49,32 +50,50 @@ impl Quirks {
 
     /// What a refusal with status 400 or 422 teaches that is not known yet.
     pub(super) fn learn(self, error: &ServerError) -> Option<Quirk> {
-        if speaks_of_reasoning_items(error) {
-            return Some(Quirk::ReasoningItems).filter(|quirk| !self.has(*quirk));
+        if is_about_items(error) {
+            return Some(Quirk::ReasoningAndIds).filter(|quirk| !self.has(*quirk));
         }
         let named = PARAMETERS.into_iter().filter(|(name, _)| names(error, name)).map(|(_, quirk)| quirk);
         // The same words are met for the wish and for the items themselves.
         let encrypted = error.message.contains("Encrypted content is not supported");
-        let encrypted = encrypted.then_some([Quirk::Include, Quirk::ReasoningItems]).into_iter().flatten();
+        let encrypted = encrypted.then_some([Quirk::Include, Quirk::ReasoningAndIds]).into_iter().flatten();
         named.chain(encrypted).find(|quirk| !self.has(*quirk))
     }
 }
 
-fn speaks_of_reasoning_items(error: &ServerError) -> bool {
-    let message = error.message.as_str();
-    error.is(&["invalid_encrypted_content"])
-        || message.contains("Item with id 'rs_")
-        || message.contains("Item 'rs_")
-        || message.contains("'reasoning' item: 'rs_")
-        || message.contains("item['content'] is not an array")
+/// What servers say of items that they do not know, know twice, or cannot read.
+const ABOUT_ITEMS: [&str; 6] = [
+    "Item with id '",
+    "Duplicate item found with id",
+    "without its required 'reasoning' item",
+    "of type 'reasoning' was provided without",
+    "].id'",
+    "item['content'] is not an array",
+];
+/// What servers say of a parameter that they do not take.
+const NOT_TAKEN: [&str; 8] = [
+    "unknown",
+    "unsupported",
+    "not supported",
+    "unrecognized",
+    "unexpected",
+    "extra",
+    "not permitted",
+    "not allowed",
+];
+
+fn is_about_items(error: &ServerError) -> bool {
+    error.is(&["invalid_encrypted_content"]) || ABOUT_ITEMS.iter().any(|words| error.message.contains(words))
 }
 
-/// Whether the complaint is about this parameter: as its `param`, or quoted.
+/// Whether the complaint is that this parameter is not taken: it is named as its
+/// `param`, or quoted.
 fn names(error: &ServerError, name: &str) -> bool {
-    let quoted =
-        ['\'', '"', '`'].iter().any(|quote| error.message.contains(&format!("{quote}{name}{quote}")));
     let param = error.param.as_deref().unwrap_or_default();
-    quoted || param.split(['.', '[', ']']).any(|part| part == name)
+    let message = error.message.to_lowercase();
+    let quoted = ['\'', '"', '`'].iter().any(|quote| message.contains(&format!("{quote}{name}{quote}")));
+    let refused = NOT_TAKEN.iter().any(|words| message.contains(words));
+    param.split(['.', '[', ']']).any(|part| part == name) || quoted && refused
 }
 
 #[cfg(test)]
@@ -104,18 +123,22 @@ mod tests {
                 Some(Quirk::PromptCacheKey),
             ),
             (r#"{"error":{"message":"no","param":"reasoning.summary"}}"#, Some(Quirk::ReasoningSummary)),
-            (r#"{"error":{"message":"x","code":"invalid_encrypted_content"}}"#, Some(Quirk::ReasoningItems)),
+            (r#"{"error":{"message":"x","code":"invalid_encrypted_content"}}"#, Some(Quirk::ReasoningAndIds)),
             (
                 r#"{"error":{"message":"Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."}}"#,
-                Some(Quirk::ReasoningItems),
+                Some(Quirk::ReasoningAndIds),
             ),
             (
                 r#"{"error":{"message":"Item 'msg_1' was provided without its required 'reasoning' item: 'rs_1'."}}"#,
-                Some(Quirk::ReasoningItems),
+                Some(Quirk::ReasoningAndIds),
             ),
-            (r#"{"error":{"message":"item['content'] is not an array"}}"#, Some(Quirk::ReasoningItems)),
+            (r#"{"error":{"message":"item['content'] is not an array"}}"#, Some(Quirk::ReasoningAndIds)),
             (r#"{"error":{"message":"Please include a store in your reasoning"}}"#, None),
-            (r#"{"error":{"message":"Invalid 'input[0].id'","param":"input"}}"#, None),
+            (
+                r#"{"error":{"message":"Invalid 'input[0].id'","param":"input"}}"#,
+                Some(Quirk::ReasoningAndIds),
+            ),
+            (r#"{"error":{"message":"Set `store` to true","param":"input"}}"#, None),
             (r#"{"error":{"message":"bad tools","param":"tools"}}"#, None),
         ] {
             assert_eq!(learnt(body, none), expected, "{body}");
@@ -126,8 +149,8 @@ mod tests {
     fn nothing_is_learnt_twice() {
         let encrypted = r#"{"error":{"message":"Encrypted content is not supported","param":"include"}}"#;
         let known = Quirks::default().with(Quirk::Include);
-        assert_eq!(learnt(encrypted, known), Some(Quirk::ReasoningItems));
-        assert_eq!(learnt(encrypted, known.with(Quirk::ReasoningItems)), None);
+        assert_eq!(learnt(encrypted, known), Some(Quirk::ReasoningAndIds));
+        assert_eq!(learnt(encrypted, known.with(Quirk::ReasoningAndIds)), None);
         let store = r#"{"error":{"message":"Unknown parameter: 'store'."}}"#;
         assert_eq!(learnt(store, Quirks::default().with(Quirk::Store)), None);
     }

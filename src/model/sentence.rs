@@ -1,8 +1,13 @@
 //! The sentences for people: what happened, to what, and what to do.
 
 use super::error::{Refusal, Trouble};
+use super::key::KeyOrigin;
+use super::server_error::{CODE_CHARS, clean};
 use super::{BaseUrl, ErrorClass, ModelError};
 use std::time::Duration;
+
+/// What of a server's message is shown, in characters.
+const SAID_CHARS: usize = 300;
 
 /// What a sentence needs to know besides the trouble.
 #[derive(Debug, Clone, Copy)]
@@ -11,8 +16,8 @@ pub(super) struct Scene<'a> {
     pub(super) base: &'a BaseUrl,
     /// The model's name.
     pub(super) model: &'a str,
-    /// Where the key comes from, such as `OPENAI_API_KEY`.
-    pub(super) key_origin: &'a str,
+    /// Where the key comes from.
+    pub(super) key_origin: &'a KeyOrigin,
     /// Whether a key was sent.
     pub(super) key_sent: bool,
     /// Words of the answer that were shown.
@@ -39,6 +44,9 @@ impl Scene<'_> {
             Trouble::Unreachable(why) => {
                 format!("Nothing answers at {base} ({why}). Check the network or choose another with /model.")
             }
+            Trouble::Insecure(why) => format!(
+                "No encrypted connection to {base} can be made ({why}). Check base_url, the clock, and any proxy between."
+            ),
             Trouble::Broken(why) => {
                 format!("{} {nothing}; your message is in the composer.", self.broke_off(why))
             }
@@ -47,16 +55,20 @@ impl Scene<'_> {
                 "{base} sends elsewhere ({status}), and a key is never sent along. Set base_url to the address itself."
             ),
             Trouble::NotAnAnswer { content_type } => format!(
-                "What came from {base} is no answer of a model but {content_type}. Check base_url, and whether a proxy or login page stands before it."
+                "What came from {base} is no answer of a model but {}. Check base_url, and whether a proxy or login page stands before it.",
+                clean(content_type, CODE_CHARS)
             ),
             Trouble::Refused(refusal) => self.refused(refusal),
-            Trouble::AskedTooLong { wait, refusal } => format!(
-                "The server asks to wait {}{}. {nothing}; send it again then.",
-                duration(*wait),
-                refusal.as_ref().map(status).unwrap_or_default()
-            ),
+            Trouble::AskedTooLong { wait, about, .. } => {
+                format!(
+                    "The server asks to wait {} ({about}). {nothing}; send it again then.",
+                    duration(*wait)
+                )
+            }
             Trouble::Incomplete { reason } => self.incomplete(reason),
-            Trouble::Unusable(why) => format!("The answer cannot be used: {why}. {nothing}."),
+            Trouble::Unusable(why) => {
+                format!("The answer cannot be used: {}. {nothing}.", clean(&why.to_string(), SAID_CHARS))
+            }
             Trouble::Unsendable(what) => {
                 format!("The conversation cannot be sent: {what}. /fork goes on in a new session from here.")
             }
@@ -65,6 +77,13 @@ impl Scene<'_> {
 
     fn nothing_run(&self) -> &'static str {
         if self.ran_before { "Nothing more was run" } else { "Nothing was run" }
+    }
+
+    fn give_key(&self) -> String {
+        match self.key_origin {
+            KeyOrigin::Variable(name) => format!("Set {name}, or name a command in config.toml"),
+            KeyOrigin::Command | KeyOrigin::Nowhere => "Name a variable or a command in config.toml".into(),
+        }
     }
 
     fn broke_off(&self, why: &str) -> String {
@@ -86,7 +105,10 @@ impl Scene<'_> {
             "content_filter" => {
                 format!("The server's content filter stopped the answer. {nothing}; say it in other words.")
             }
-            reason => format!("The server ended the answer early ({reason}). {nothing}; send it again."),
+            reason => format!(
+                "The server ended the answer early ({}). {nothing}; send it again.",
+                clean(reason, CODE_CHARS)
+            ),
         }
     }
 
@@ -95,20 +117,12 @@ impl Scene<'_> {
         let (model, nothing) = (self.model, self.nothing_run());
         match refusal.class {
             ErrorClass::Auth if !self.key_sent => {
-                format!(
-                    "The server wants a key{status}. Set {} or name a command in config.toml.",
-                    self.key_origin
-                )
+                format!("The server wants a key{status}. {}.", self.give_key())
             }
             ErrorClass::Auth if refusal.status == Some(403) => {
-                format!(
-                    "The server does not allow this with the key in {}{status}{said}. {nothing}.",
-                    self.key_origin
-                )
+                format!("The server does not allow this with {}{status}{said}. {nothing}.", self.key_origin)
             }
-            ErrorClass::Auth => {
-                format!("The server refused the key in {}{status}. {nothing}.", self.key_origin)
-            }
+            ErrorClass::Auth => format!("The server refused {}{status}. {nothing}.", self.key_origin),
             ErrorClass::UnknownModel => {
                 format!(
                     "The server does not know the model \"{model}\"{status}. /model shows what it offers."
@@ -142,16 +156,17 @@ impl Scene<'_> {
 /// ` (429)`, or ` (overloaded)` where there is no status.
 fn status(refusal: &Refusal) -> String {
     match (refusal.status, &refusal.code) {
-        (Some(status), _) => format!(" ({status})"),
-        (None, Some(code)) => format!(" ({code})"),
         (None, None) => String::new(),
+        (Some(_), _) | (None, Some(_)) => format!(" ({refusal})"),
     }
 }
 
 /// The server's own message and its id of the request.
 fn said(refusal: &Refusal) -> String {
-    let id = refusal.request_id.as_ref().map(|id| format!(" [{id}]")).unwrap_or_default();
-    if refusal.message.is_empty() { id } else { format!(": \"{}\"{id}", refusal.message) }
+    let id =
+        refusal.request_id.as_ref().map(|id| format!(" [{}]", clean(id, CODE_CHARS))).unwrap_or_default();
+    let message = clean(&refusal.message, SAID_CHARS);
+    if message.is_empty() { id } else { format!(": \"{message}\"{id}") }
 }
 
 /// `12 s`, `5 min`, `2 h`.
@@ -162,3 +177,6 @@ fn duration(duration: Duration) -> String {
         seconds => format!("{} h", (seconds / 3600.0).ceil()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@ use super::ErrorClass;
 use super::error::Refusal;
 use serde_json::Value;
 
-/// What of a server's message is shown, in characters.
-const SHOWN_CHARS: usize = 300;
+/// What of a code or another single word is shown, in characters.
+pub(super) const CODE_CHARS: usize = 60;
 /// What of an error body is read, in bytes.
 pub(super) const BODY_BYTES: usize = 64 << 10;
 
@@ -70,7 +70,7 @@ impl ServerError {
         [&self.code, &self.kind].into_iter().flatten().any(|own| words.contains(&own.as_str()))
     }
 
-    /// The form that is shown.
+    /// The error with what it means.
     pub(super) fn refusal(
         &self,
         class: ErrorClass,
@@ -80,9 +80,9 @@ impl ServerError {
         Refusal {
             class,
             status,
-            code: self.code.as_deref().or(self.kind.as_deref()).map(|code| clean(code, 60)),
-            message: clean(&self.message, SHOWN_CHARS),
-            request_id: request_id.map(|id| clean(id, 80)),
+            code: self.code.clone().or_else(|| self.kind.clone()),
+            message: self.message.clone(),
+            request_id: request_id.map(String::from),
         }
     }
 }
@@ -91,7 +91,7 @@ fn text(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
-        _ => None,
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
             assert_eq!(ServerError::read(body), expected, "{body}");
         }
         let page = ServerError::read("<html><head><title>502 Bad Gateway</title></head></html>");
-        assert_eq!(page.refusal(ErrorClass::Server, Some(502), None).message, "502 Bad Gateway");
+        assert_eq!(page.message.trim(), "502 Bad Gateway");
     }
 
     #[test]

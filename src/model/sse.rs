@@ -4,9 +4,9 @@
 //! matter. Our own decoder because the usual crate panics on a byte-order mark,
 //! has no size bound and holds everything back after one bad byte.
 
-/// The longest event, and the longest unfinished line, in bytes. A server echoes
-/// instructions and tools in several events, so it is far above any answer.
-pub(super) const EVENT_BYTES: usize = 16 << 20;
+/// The longest event and the longest line, in bytes. A server echoes instructions
+/// and tools in several events, so it is far above any answer.
+const EVENT_BYTES: usize = 16 << 20;
 /// The longest stream, in bytes.
 pub(super) const STREAM_BYTES: usize = 64 << 20;
 
@@ -28,15 +28,19 @@ pub(super) enum SseError {
 ///
 /// The caller pushes what arrived and pulls events until there is none; so what
 /// stands behind an event that ends the conversation is never looked at.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Decoder {
+    /// The longest event and the longest line, in bytes.
+    longest: usize,
     buffer: Vec<u8>,
     /// Where the unfinished line begins in the buffer.
     line_start: usize,
     /// Up to where the unfinished line was searched for its end.
     searched: usize,
-    /// All bytes that were pushed.
-    total: usize,
+    /// How many bytes more are taken.
+    room: usize,
+    /// More came than were taken.
+    cut: bool,
     /// The last line ended with CR: a following LF belongs to it.
     after_cr: bool,
     /// No line was read yet: a byte-order mark may stand before it.
@@ -48,7 +52,21 @@ pub(super) struct Decoder {
 impl Decoder {
     /// A decoder at the beginning of a stream.
     pub(super) fn new() -> Self {
-        Self { mark_expected: true, ..Self::default() }
+        Self::with_limits(EVENT_BYTES, STREAM_BYTES)
+    }
+
+    fn with_limits(event: usize, stream: usize) -> Self {
+        Self {
+            longest: event,
+            buffer: Vec::new(),
+            line_start: 0,
+            searched: 0,
+            room: stream,
+            cut: false,
+            after_cr: false,
+            mark_expected: true,
+            data: None,
+        }
     }
 
     /// Takes bytes that arrived.
@@ -56,8 +74,10 @@ impl Decoder {
         self.buffer.drain(..self.line_start);
         self.searched -= self.line_start;
         self.line_start = 0;
-        self.total = self.total.saturating_add(bytes.len());
-        self.buffer.extend_from_slice(bytes);
+        let taken = &bytes[..bytes.len().min(self.room)];
+        self.room -= taken.len();
+        self.cut |= taken.len() < bytes.len();
+        self.buffer.extend_from_slice(taken);
     }
 
     /// The data of the next complete event; `None` until more bytes are pushed.
@@ -71,10 +91,10 @@ impl Decoder {
                 return Ok(Some(event));
             }
         }
-        if self.buffer.len() - self.line_start > EVENT_BYTES {
+        if self.buffer.len() - self.line_start > self.longest {
             return Err(SseError::EventTooLong);
         }
-        if self.total > STREAM_BYTES {
+        if self.cut {
             return Err(SseError::StreamTooLong);
         }
         Ok(None)
@@ -103,6 +123,9 @@ impl Decoder {
 
     /// Reads one line; the event, if the line ended one.
     fn take_line(&mut self, from: usize, to: usize) -> Result<Option<String>, SseError> {
+        if to - from > self.longest {
+            return Err(SseError::EventTooLong);
+        }
         // Whole lines are decoded, so a character may be split between pieces.
         let line = std::str::from_utf8(&self.buffer[from..to]).map_err(|_| SseError::Utf8)?;
         let line = match std::mem::take(&mut self.mark_expected) {
@@ -116,10 +139,10 @@ impl Decoder {
         // `event`, `id`, `retry`, unknown fields and comments (no field name) carry
         // nothing that we use: servers disagree about them, never about `data`.
         if field != "data" {
-            return if line.len() > EVENT_BYTES { Err(SseError::EventTooLong) } else { Ok(None) };
+            return Ok(None);
         }
         let value = value.strip_prefix(' ').unwrap_or(value);
-        if self.data.as_ref().map_or(0, |data| data.len() + 1) + value.len() > EVENT_BYTES {
+        if self.data.as_ref().map_or(0, |data| data.len() + 1) + value.len() > self.longest {
             return Err(SseError::EventTooLong);
         }
         match &mut self.data {

@@ -135,6 +135,24 @@ pub struct FolderFacts {
     pub output: SpoolFacts,
 }
 
+impl FolderFacts {
+    /// Of an execution whose folder is gone: it may have run.
+    #[must_use]
+    pub fn of_nothing(dispatch: DispatchId) -> Self {
+        let excerpt = OutputExcerpt { text: String::new(), truncated: false };
+        let output = SpoolFacts { excerpt, spool_bytes: 0, sha256: Digest::of(b""), modified_at: None };
+        Self {
+            dispatch,
+            order: None,
+            launched: true,
+            lock_held: false,
+            receipt: None,
+            alive: Vec::new(),
+            output,
+        }
+    }
+}
+
 /// What the spool of an execution holds.
 #[derive(Debug, Clone)]
 pub struct SpoolFacts {

@@ -36,6 +36,20 @@ pub fn result_from_receipt(
     Some(result)
 }
 
+/// What the process that wrote the start record may conclude once nobody holds
+/// the execution's lock any more.
+#[must_use]
+pub fn live_result(session: SessionId, start: &ToolStarted, folder: &FolderFacts) -> ToolResult {
+    if let Some(result) = result_from_receipt(start, folder, Evidence::Live) {
+        return result;
+    }
+    if never_launched(session, start, folder) {
+        let (call, outcome) = (start.call.clone(), Outcome::NotExecuted);
+        return ToolResult::of_dispatch(start.turn, call, start.dispatch, outcome, Evidence::NotLaunched);
+    }
+    unknown_result(start.turn, start.call.clone(), start.dispatch, Some(folder))
+}
+
 fn receipt_fits(start: &ToolStarted, receipt: &Receipt) -> bool {
     receipt.v == FOLDER_VERSION
         && receipt.dispatch == start.dispatch

@@ -25,7 +25,7 @@ pub use check::needs_reserve;
 pub use context::{ContextOptions, NotNow, context};
 pub use copied::copied_at;
 pub use effects::origin_warnings;
-pub use evidence::{result_from_receipt, unknown_result};
+pub use evidence::{live_result, result_from_receipt, unknown_result};
 pub use order::OrderError;
 pub use recovery::{Finding, Found, Recovery, StillRunning, close_unconfirmed, missing_records, recover};
 pub use state::{Call, Entry, Header, Response, Session, Tail, Turn, UnknownEffect};

@@ -35,7 +35,8 @@ impl Store {
     /// Makes a session and opens it.
     ///
     /// # Errors
-    /// [`StoreError`] says what could not be made; then nothing is left of it.
+    /// [`StoreError`] says what could not be made. Then nothing is left of it,
+    /// unless only the last sync failed: then it may be there, whole.
     pub fn create(&self, new: NewSession, now: Timestamp) -> Result<OpenSession, StoreError> {
         self.create_with(new, now, |_| Ok(()))
     }
@@ -48,16 +49,24 @@ impl Store {
         furnish: impl FnOnce(&Path) -> Result<(), StoreError>,
     ) -> Result<OpenSession, StoreError> {
         let id = ids::session();
-        self.build(id, new, now, furnish).inspect_err(|_| self.clear_away(id))
+        let (journal, lock) = self.build(id, new, now, furnish).inspect_err(|_| self.clear_away(id))?;
+        let (dir, sessions) = (self.layout.session(id), self.layout.sessions());
+        self.files.sync_dir(&sessions).at("sync", &sessions)?;
+        let found = if lock.works() { Vec::new() } else { vec![Found::NoLocks] };
+        let (files, head_path) = (Arc::clone(&self.files), self.layout.head(id));
+        let head_trouble = HeadTrouble::None;
+        let decisions = Vec::new();
+        Ok(OpenSession { journal, lock, files, dir, head_path, head_trouble, found, decisions })
     }
 
+    /// Everything up to the rename that gives the folder its name.
     fn build(
         &self,
         id: SessionId,
         new: NewSession,
         now: Timestamp,
         furnish: impl FnOnce(&Path) -> Result<(), StoreError>,
-    ) -> Result<OpenSession, StoreError> {
+    ) -> Result<(Journal, Lock), StoreError> {
         let files = self.files.as_ref();
         let (aside, dir) = (self.layout.building(id), self.layout.session(id));
         let lock = self.begin_folder(&aside, now)?;
@@ -65,7 +74,8 @@ impl Store {
         files.create_dir(&calls).at("make", &calls)?;
         furnish(&aside)?;
         let journal = self.write_journal(id, &aside, &dir, new, now)?;
-        for made in [&calls, &aside] {
+        // With the name of the folder itself, or a head could outlive it.
+        for made in [&calls, &aside, &self.layout.sessions()] {
             files.sync_dir(made).at("sync", made)?;
         }
         let head_path = self.layout.head(id);
@@ -74,10 +84,7 @@ impl Store {
             .write(files, &head_path, journal.key())
             .at("write", &head_path)?;
         files.rename(&aside, &dir).at("rename", &aside)?;
-        files.sync_dir(&self.layout.sessions()).at("sync", &self.layout.sessions())?;
-        let found = if lock.works() { Vec::new() } else { vec![Found::NoLocks] };
-        let files = Arc::clone(&self.files);
-        Ok(OpenSession { journal, lock, files, dir, head_path, head_trouble: HeadTrouble::None, found })
+        Ok((journal, lock))
     }
 
     fn begin_folder(&self, aside: &Path, now: Timestamp) -> Result<Lock, StoreError> {

@@ -2,7 +2,7 @@
 
 use crate::journal::lock::Holder;
 use crate::journal::{CommitError, Damage, Newer};
-use crate::record::{DispatchId, KeyId, SessionId, TailMoved, TurnId};
+use crate::record::{DispatchId, KeyId, SessionId, TailMoved};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,9 +52,9 @@ pub enum StoreError {
     /// There is no source of randomness.
     #[error("the system gives no randomness: {0}")]
     Randomness(String),
-    /// The session has no such ended turn.
-    #[error("there is no ended turn {0} in the session")]
-    NoTurn(TurnId),
+    /// The session has no ended turn to fork it from, or not the one asked for.
+    #[error("session {0} has no such ended turn")]
+    NoTurn(SessionId),
 }
 
 /// Names what was to be done when the system refuses it.

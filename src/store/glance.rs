@@ -2,7 +2,7 @@
 //! much of the end as it takes, never more than 1 MiB. Nothing is verified.
 
 use crate::journal::files::{OpenFile, read_full};
-use crate::journal::{Fault, Line, newer_version};
+use crate::journal::{Fault, Line, VERSION, newer_version};
 use crate::record::limits::LINE_BYTES;
 use crate::record::{
     CallId, DecodeError, DispatchId, Operation, Origin, Outcome, Record, SessionId, SessionStarted,
@@ -152,6 +152,9 @@ fn read_line(bytes: &[u8], sid: SessionId) -> Result<Known, Fault> {
     };
     if line.place.sid != sid {
         return Err(Fault::Session(line.place.sid));
+    }
+    if line.v != VERSION {
+        return Ok(Known::Newer(format!("form {}", line.v)));
     }
     match Record::decode(line.kind, line.body) {
         Ok(record) => Ok(Known::Record((line.place.seq, line.place.at), record)),

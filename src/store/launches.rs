@@ -3,7 +3,7 @@
 
 use super::layout;
 use crate::journal::files::{self, Files};
-use crate::record::{Digest, DispatchId, FolderFacts, OutputExcerpt, SpoolFacts};
+use crate::record::{Digest, DispatchId, FolderFacts, Operation, OutputExcerpt, SpoolFacts};
 use crate::session::{self, Session};
 use std::io;
 use std::path::Path;
@@ -17,6 +17,27 @@ pub(super) fn lost_launch(
     dir: &Path,
     session: &Session,
 ) -> io::Result<Option<DispatchId>> {
+    let unnamed = unnamed_launches(files, dir, session)?;
+    Ok(session::missing_records(session, &unnamed).into_iter().next())
+}
+
+/// Launched commands that no record names and whose end no receipt tells, with
+/// what was ordered, where that can be read.
+pub(super) fn unaccounted_launches(
+    files: &dyn Files,
+    dir: &Path,
+    session: &Session,
+) -> io::Result<Vec<(DispatchId, Option<Operation>)>> {
+    let mut unaccounted = Vec::new();
+    for facts in unnamed_launches(files, dir, session)? {
+        if files.state(&layout::call(dir, facts.dispatch).join("receipt.json"))?.is_none() {
+            unaccounted.push((facts.dispatch, facts.order.map(|order| order.operation)));
+        }
+    }
+    Ok(unaccounted)
+}
+
+fn unnamed_launches(files: &dyn Files, dir: &Path, session: &Session) -> io::Result<Vec<FolderFacts>> {
     let mut unnamed = Vec::new();
     for dispatch in call_folders(files, dir)? {
         if !session.knows_dispatch(dispatch)
@@ -25,7 +46,7 @@ pub(super) fn lost_launch(
             unnamed.push(facts);
         }
     }
-    Ok(session::missing_records(session, &unnamed).into_iter().next())
+    Ok(unnamed)
 }
 
 /// The executions that have a folder.

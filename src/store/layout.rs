@@ -127,3 +127,9 @@ pub(super) fn call(dir: &Path, dispatch: DispatchId) -> PathBuf {
 pub(super) fn draft(dir: &Path) -> PathBuf {
     dir.join("draft")
 }
+
+/// Signed decisions made from outside.
+#[must_use]
+pub(super) fn decisions(dir: &Path) -> PathBuf {
+    dir.join("decisions")
+}

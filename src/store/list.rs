@@ -58,6 +58,40 @@ pub enum RowState {
     Missing,
 }
 
+impl RowState {
+    /// The state as a word, the same everywhere.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::NeedsYou { .. } => "needs you",
+            Self::CommandRunning { .. } => "command running",
+            Self::OpenElsewhere(_) => "open elsewhere",
+            Self::Ready => "ready",
+            Self::Interrupted => "interrupted",
+            Self::ReadOnly(_) => "read-only",
+            Self::Damaged(_) => "damaged",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// What else there is to say, in a few words; often nothing.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        match self {
+            Self::NeedsYou { unknown: 1 } => "1 unknown outcome".into(),
+            Self::NeedsYou { unknown } => format!("{unknown} unknown outcomes"),
+            Self::CommandRunning { command, open } => {
+                let command = command.as_ref().map_or("", |(command, _)| command);
+                if *open { command.into() } else { format!("{command}, no window") }
+            }
+            Self::OpenElsewhere(holder) => holder.as_ref().map_or_else(String::new, ToString::to_string),
+            Self::ReadOnly(why) | Self::Damaged(why) => why.clone(),
+            Self::Missing => "its head is known, its files are gone".into(),
+            Self::Ready | Self::Interrupted => String::new(),
+        }
+    }
+}
+
 /// Where one session's files are.
 struct Files {
     id: SessionId,
@@ -97,7 +131,7 @@ impl Store {
         !present.contains(&id)
             && ![self.layout.session(id), self.layout.building(id), self.layout.trashed(id)]
                 .iter()
-                .any(|path| self.is_there(path))
+                .any(|path| self.exists(path).unwrap_or(true))
     }
 
     fn missing_row(&self, id: SessionId) -> Row {
@@ -171,7 +205,7 @@ impl Store {
         })
     }
 
-    fn head_content(&self, path: &Path) -> Option<Head> {
+    pub(super) fn head_content(&self, path: &Path) -> Option<Head> {
         HeadFile::read(self.files.as_ref(), path).ok()??.content()
     }
 

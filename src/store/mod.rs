@@ -6,18 +6,23 @@
 #![allow(clippy::disallowed_methods)] // this room owns files and the clock
 
 pub mod clock;
+mod copying;
 mod create;
+mod decision;
 mod draft;
 mod error;
+mod fork;
 mod glance;
 mod head;
 pub mod ids;
+pub mod inspect;
 mod keys;
 mod launches;
 mod layout;
 mod list;
 mod open;
 mod open_session;
+mod reconcile;
 #[cfg(test)]
 mod tests;
 mod tidy;
@@ -25,6 +30,7 @@ mod trash;
 mod view;
 
 pub use create::NewSession;
+pub use decision::{Decision, DecisionError, DecisionOutcome, EvidenceFile};
 pub use error::{Found, MissingRecords, StoreError, WhyReadOnly};
 pub use head::Head;
 pub use keys::{KeyInfo, Keys};
@@ -32,6 +38,7 @@ pub use layout::{Kind, Layout};
 pub use list::{Row, RowState};
 pub use open::Opened;
 pub use open_session::OpenSession;
+pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
 pub use view::View;
 
 use crate::journal::files::{Disk, Files, ensure_dir};
@@ -86,7 +93,8 @@ impl Store {
     #[must_use]
     pub fn having(&self, id: SessionId) -> Option<Self> {
         let has = |store: &Self| {
-            [store.layout.session(id), store.layout.head(id)].iter().any(|path| store.is_there(path))
+            let places = [store.layout.session(id), store.layout.head(id)];
+            places.iter().any(|path| store.exists(path).unwrap_or(false))
         };
         Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
     }

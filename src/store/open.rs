@@ -1,6 +1,7 @@
 //! Opening a session for work, and what stands against it.
 
 use super::Store;
+use super::decision;
 use super::error::{At, Found, MissingRecords, StoreError, WhyReadOnly};
 use super::head::HeadFile;
 use super::launches::lost_launch;
@@ -11,6 +12,7 @@ use crate::journal::files::{How, OpenFile};
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::journal::{self, Journal, Reading};
 use crate::record::{KeyId, SessionId, TailMoved, Timestamp};
+use ed25519_dalek::SigningKey;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ pub enum Opened {
 
 /// A session's files as they were read, and what stands against writing.
 struct Examined {
+    dir: PathBuf,
     path: PathBuf,
     file: Box<dyn OpenFile>,
     reading: Reading,
@@ -39,14 +42,15 @@ impl Store {
     /// [`StoreError`] if there is no such session or nothing of it can be read.
     pub fn open_session(&self, id: SessionId, now: Timestamp) -> Result<Opened, StoreError> {
         let dir = self.existing(id)?;
-        let lock = match Lock::take(self.files.as_ref(), &layout::lock(&dir), &Holder::this_process(now)) {
+        let path = layout::lock(&dir);
+        let lock = match Lock::take(self.files.as_ref(), &path, &Holder::this_process(now)) {
             Ok(lock) => lock,
             Err(LockError::Held(holder)) => {
                 let mut view = self.view(id)?;
                 view.why = Some(WhyReadOnly::OpenElsewhere(holder));
                 return Ok(Opened::ReadOnly(Box::new(view)));
             }
-            Err(LockError::Io(error)) => return Err(error).at("lock", &layout::lock(&dir)),
+            Err(LockError::Io(error)) => return Err(error).at("lock", &path),
         };
         let mut examined = self.examine(id, &dir, How::Append)?;
         if examined.why.is_none() {
@@ -55,9 +59,8 @@ impl Store {
             let lost = lost_launch(self.files.as_ref(), &dir, session).at("read", &dir)?;
             examined.why = lost.map(|dispatch| MissingRecords::Launch(dispatch).into());
         }
-        let key = examined.key_id().and_then(|id| self.keys.signing(id));
-        match (&examined.why, key) {
-            (None, Some(key)) => self.resume(id, dir, lock, examined, key, now),
+        match (&examined.why, examined.key_id().and_then(|id| self.keys.signing(id))) {
+            (None, Some(key)) => self.resume(examined, lock, key, now),
             (_, _) => Ok(Opened::ReadOnly(Box::new(self.view_of(examined)?))),
         }
     }
@@ -74,9 +77,9 @@ impl Store {
 
     pub(super) fn existing(&self, id: SessionId) -> Result<PathBuf, StoreError> {
         let dir = self.layout.session(id);
-        if self.is_there(&dir) {
+        if self.exists(&dir)? {
             Ok(dir)
-        } else if self.is_there(&self.layout.head(id)) {
+        } else if self.exists(&self.layout.head(id))? {
             Err(StoreError::Lost(id))
         } else {
             Err(StoreError::NoSession(id))
@@ -92,21 +95,20 @@ impl Store {
         let keys = |key: &KeyId| self.keys.public(key);
         let reading = journal::read(file.as_ref(), id, &keys).at("read", &path)?;
         let why = why_read_only(&reading, head.as_ref());
-        Ok(Examined { path, file, reading, why })
+        Ok(Examined { dir: dir.to_owned(), path, file, reading, why })
     }
 
     fn resume(
         &self,
-        id: SessionId,
-        dir: PathBuf,
-        lock: Lock,
         examined: Examined,
-        key: ed25519_dalek::SigningKey,
+        lock: Lock,
+        key: SigningKey,
         now: Timestamp,
     ) -> Result<Opened, StoreError> {
-        let Examined { path, mut file, reading, why: _ } = examined;
+        let Examined { dir, path, mut file, reading, why: _ } = examined;
         let tails = journal::settle(self.files.as_ref(), &dir, file.as_mut(), &reading)
             .at("move aside the tail of", &path)?;
+        let decisions = decision::valid(self.files.as_ref(), &dir, &reading.chain, &key.verifying_key());
         let files = Arc::clone(&self.files);
         let mut journal = Journal::resume(files, &path, file, reading, key).at("look at", &path)?;
         let mut found = Vec::new();
@@ -117,7 +119,7 @@ impl Store {
         if !lock.works() {
             found.push(Found::NoLocks);
         }
-        let (files, head_path) = (Arc::clone(&self.files), self.layout.head(id));
+        let (files, head_path) = (Arc::clone(&self.files), self.layout.head(journal.session().id()));
         let head_trouble = HeadTrouble::None;
         Ok(Opened::Writable(Box::new(OpenSession {
             journal,
@@ -127,11 +129,12 @@ impl Store {
             head_path,
             head_trouble,
             found,
+            decisions,
         })))
     }
 
     fn view_of(&self, examined: Examined) -> Result<View, StoreError> {
-        let Examined { path, file, reading, why } = examined;
+        let Examined { dir: _, path, file, reading, why } = examined;
         let key_gone = || {
             let header = reading.chain.session().header()?;
             self.keys.signing(&header.key_id).is_none().then(|| WhyReadOnly::KeyGone(header.key_id.clone()))

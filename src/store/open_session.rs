@@ -1,11 +1,12 @@
 //! A session that is open for work: its lock, its journal, its head.
 
+use super::decision::Decision;
 use super::error::Found;
 use super::head::Head;
 use crate::journal::files::Files;
 use crate::journal::lock::Lock;
 use crate::journal::{CommitError, Journal, Poison};
-use crate::record::{Committed, Digest, Record, SessionId, Timestamp};
+use crate::record::{Committed, Digest, DispatchId, Record, SessionId, Timestamp};
 use crate::session::Session;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ pub struct OpenSession {
     pub(super) head_path: PathBuf,
     pub(super) head_trouble: HeadTrouble,
     pub(super) found: Vec<Found>,
+    pub(super) decisions: Vec<Decision>,
 }
 
 /// A head that could not be written is said once; it is tried again at the next
@@ -75,6 +77,13 @@ impl OpenSession {
     #[must_use]
     pub fn found(&self) -> &[Found] {
         &self.found
+    }
+
+    /// The valid decision about an execution that was made from outside, as it
+    /// was at the opening.
+    #[must_use]
+    pub fn decision(&self, dispatch: DispatchId) -> Option<&Decision> {
+        self.decisions.iter().find(|decision| decision.dispatch == dispatch)
     }
 
     /// Whether the record would fit, before a person is asked about it.

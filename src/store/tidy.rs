@@ -20,9 +20,8 @@ impl Store {
             self.clear_if_abandoned(id);
         }
         for id in self.head_ids()? {
-            let is_deleted =
-                self.is_there(&self.layout.trashed(id)) && !self.is_there(&self.layout.session(id));
-            if is_deleted {
+            let places = (self.exists(&self.layout.trashed(id)), self.exists(&self.layout.session(id)));
+            if let (Ok(true), Ok(false)) = places {
                 // If that fails the head shows up as a missing session until it works.
                 let _ = self.trash_head(id);
             }
@@ -52,8 +51,8 @@ impl Store {
         Ok(names.iter().filter_map(|name| read(name.to_str()?)).collect())
     }
 
-    pub(super) fn is_there(&self, path: &Path) -> bool {
-        self.files.state(path).is_ok_and(|state| state.is_some())
+    pub(super) fn exists(&self, path: &Path) -> Result<bool, StoreError> {
+        self.files.state(path).at("look at", path).map(|state| state.is_some())
     }
 
     /// A folder whose lock is free. One without a lock file may just have been

@@ -36,10 +36,10 @@ impl Store {
     /// be done.
     pub fn restore(&self, id: SessionId) -> Result<(), StoreError> {
         let trashed = self.layout.trashed(id);
-        if !self.is_there(&trashed) {
+        if !self.exists(&trashed)? {
             return Err(StoreError::NoSession(id));
         }
-        if self.is_there(&self.layout.trashed_head(id)) {
+        if self.exists(&self.layout.trashed_head(id))? {
             self.move_durably(&self.layout.trashed_head(id), &self.layout.head(id))?;
         }
         self.move_durably(&trashed, &self.layout.session(id))
@@ -47,7 +47,7 @@ impl Store {
 
     pub(super) fn trash_head(&self, id: SessionId) -> Result<(), StoreError> {
         let head = self.layout.head(id);
-        if self.is_there(&head) { self.move_durably(&head, &self.layout.trashed_head(id)) } else { Ok(()) }
+        if self.exists(&head)? { self.move_durably(&head, &self.layout.trashed_head(id)) } else { Ok(()) }
     }
 
     /// The new name is durable before the old one is gone for good.

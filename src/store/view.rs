@@ -2,9 +2,8 @@
 
 use super::error::WhyReadOnly;
 use crate::journal::files::{Files, OpenFile};
-use crate::journal::seal::{self, Domain};
-use crate::journal::{Damage, Fault, Lines, Raw, Reading};
-use crate::record::{Committed, Digest, KeyId};
+use crate::journal::{Damage, Fault, Lines, Raw, Reading, verify_line};
+use crate::record::{Committed, Digest};
 use crate::session::Session;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,11 +88,8 @@ impl View {
 
 fn take(reading: &mut Reading, line: &[u8], end: u64) -> Result<Option<Committed>, Fault> {
     let checked = reading.chain.check(line)?;
-    if let Some(key) = &reading.key
-        && checked.is_framed()
-        && !seal::verify(Domain::Journal, line, key)
-    {
-        return Err(Fault::Signature(KeyId::of(key.as_bytes())));
+    if checked.is_framed() {
+        verify_line(reading.key.as_ref(), line)?;
     }
     let committed = reading.chain.fold(checked)?;
     reading.bytes = end;

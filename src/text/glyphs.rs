@@ -1,6 +1,6 @@
 //! Which characters may reach the screen.
 
-use super::width::{cells, width};
+use super::width::{cells, is_simple, width};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
@@ -40,7 +40,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 /// becomes one U+FFFD, as does a cluster of no width. So neighbours of what went
 /// do not join to a new cluster, and tidying tidied text changes nothing.
 pub(super) fn tidy(text: &str, out: &mut String) {
-    if text.bytes().all(|b| matches!(b, b' '..=b'~')) {
+    if text.chars().all(is_simple) {
         out.push_str(text);
         return;
     }

@@ -1,10 +1,11 @@
 //! One line of text from outside, read as a terminal would.
 
 use super::canvas::Canvas;
+use super::clean::Clean;
 use super::glyphs::tidy;
 use super::scan::{Scanner, Step};
 use super::sgr;
-use super::style::Style;
+use super::style::{Span, Style};
 use super::width::width;
 
 /// Where terminals have their tab stops.
@@ -33,6 +34,18 @@ pub(super) fn clean_line(line: &str, tabs: usize, out: &mut String) {
     tidy(&shown, out);
 }
 
+/// The line's text with the styles that SGR sequences set. `start` becomes what
+/// the next piece of the line begins with.
+pub(super) fn styled_line(line: &str, start: &mut LineStart) -> Vec<Span> {
+    let line = without_line_end(line);
+    if start.scanner.is_text() && is_calm(line) {
+        let mut text = String::new();
+        write_with_tabs(line, TERMINAL_TABS, &mut text);
+        return if text.is_empty() { Vec::new() } else { vec![Span::new(Clean::tidied(text), start.pen)] };
+    }
+    play(line, TERMINAL_TABS, start).spans()
+}
+
 fn without_line_end(line: &str) -> &str {
     line.strip_suffix('\n').unwrap_or(line).trim_end_matches('\r')
 }
@@ -47,16 +60,19 @@ fn is_c1(c: char) -> bool {
 }
 
 fn write_with_tabs(line: &str, tabs: usize, out: &mut String) {
+    let Some((mut part, mut rest)) = line.split_once('\t') else { return tidy(line, out) };
     let mut column = 0;
-    for (n, part) in line.split('\t').enumerate() {
-        if n > 0 {
-            let stop = (column / tabs + 1) * tabs;
-            out.extend(std::iter::repeat_n(' ', stop - column));
-            column = stop;
-        }
+    loop {
         let begin = out.len();
         tidy(part, out);
         column += width(&out[begin..]);
+        let stop = (column / tabs + 1) * tabs;
+        out.extend(std::iter::repeat_n(' ', stop - column));
+        column = stop;
+        match rest.split_once('\t') {
+            Some(next) => (part, rest) = next,
+            None => return tidy(rest, out),
+        }
     }
 }
 

@@ -8,7 +8,9 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
+mod human;
 mod line;
+mod output;
 mod scan;
 mod sgr;
 mod style;
@@ -17,6 +19,10 @@ mod wrap;
 
 pub use clean::Clean;
 pub use escape::{Piece, Warning, escape_command, warnings};
+pub use human::{
+    count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,
+};
+pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, output_rows};
 pub use style::{Color16, Row, Span, Style};
 pub use width::{Cell, cells, pad, truncate, truncate_start, width};
 pub use wrap::{count_folded, count_rows, fold, rows_of_block, wrap};

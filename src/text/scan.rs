@@ -57,6 +57,11 @@ pub(super) struct Scanner {
 const ESC: char = '\x1b';
 
 impl Scanner {
+    /// Whether the next character stands outside of any sequence.
+    pub(super) fn is_text(&self) -> bool {
+        self.state == State::Text
+    }
+
     /// The numbers of the CSI that just ended.
     pub(super) fn params(&self) -> &Params {
         &self.params

@@ -23,11 +23,12 @@ pub struct Cell<'a> {
 
 /// The grapheme clusters of `text` with their widths.
 pub fn cells(text: &str) -> impl Iterator<Item = Cell<'_>> {
-    let mut at = 0;
+    let mut start = 0;
     std::iter::from_fn(move || {
-        let cluster = first_cluster(text.get(at..)?)?;
-        let cell = Cell { start: at, text: cluster, width: cluster_width(cluster) };
-        at += cluster.len();
+        let rest = text.get(start..)?;
+        let (length, width) = first_cluster(rest)?;
+        let cell = Cell { start, text: rest.get(..length)?, width };
+        start += length;
         Some(cell)
     })
 }
@@ -73,23 +74,37 @@ pub fn pad(text: &str, room: usize) -> String {
     padded
 }
 
-/// Printable ASCII before another ASCII byte is a cluster of its own, which
-/// spares most text the search in tables.
-fn first_cluster(text: &str) -> Option<&str> {
-    match text.as_bytes() {
-        [] => None,
-        [b' '..=b'~'] => Some(text),
-        [b' '..=b'~', next, ..] if next.is_ascii() => text.get(..1),
-        _ => text.graphemes(true).next(),
+/// Length and width of the cluster that `text` begins with.
+fn first_cluster(text: &str) -> Option<(usize, usize)> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    match simple_width(first) {
+        Some(width) if chars.next().is_none_or(is_simple) => Some((first.len_utf8(), width)),
+        _ => text.graphemes(true).next().map(|cluster| (cluster.len(), cluster_width(cluster))),
+    }
+}
+
+/// Whether `c` is visible and makes a cluster of its own before another simple
+/// character: printable ASCII, Latin, Greek, Cyrillic and CJK letters. They are
+/// most of all text, and need no search in tables.
+pub(super) fn is_simple(c: char) -> bool {
+    simple_width(c).is_some()
+}
+
+fn simple_width(c: char) -> Option<usize> {
+    match c {
+        ' '..='~' | '\u{c0}'..='\u{2ff}' | '\u{391}'..='\u{3ce}' | '\u{400}'..='\u{481}' => Some(1),
+        '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' => Some(2),
+        '\u{ac00}'..='\u{d7a3}' => Some(2),
+        _ => None,
     }
 }
 
 fn cluster_width(cluster: &str) -> usize {
-    match cluster.as_bytes() {
-        [b' '..=b'~'] => 1,
-        _ if cluster.contains(char::is_control) => 0,
-        _ => cluster.width() + cluster.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count(),
+    if cluster.contains(char::is_control) {
+        return 0;
     }
+    cluster.width() + cluster.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count()
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub struct Prepared {
 }
 
 impl Bash {
+    /// The tool's name.
+    pub const NAME: &str = "bash";
+
     /// The tool for commands in `cwd`, an absolute directory. `environment` is
     /// this process's; what a command gets of it is decided here, once.
     #[must_use]
@@ -60,7 +63,7 @@ impl Bash {
     pub fn definition(&self) -> Definition {
         let Self { timeout_seconds, max_timeout_seconds, output_to_model_kib, .. } = self;
         Definition {
-            name: "bash",
+            name: Self::NAME,
             description: format!(
                 "Runs a command with /bin/bash in the session's directory and returns its exit code and \
                  its output, standard output and error together in order of arrival. A person approves \
@@ -128,19 +131,17 @@ impl Bash {
     }
 
     /// The whole environment of an execution: the variables that the operation
-    /// names, and three that say which execution it is. `operation_key` is the
+    /// names, and three that say which execution it is. `names` are the operation's, `operation_key` is the
     /// first execution of a chain of repeats.
     #[must_use]
     pub fn environment_of(
         &self,
-        prepared: &Prepared,
+        names: &[String],
         session: SessionId,
         dispatch: DispatchId,
         operation_key: DispatchId,
     ) -> Vec<(OsString, OsString)> {
-        let named = prepared
-            .bash
-            .env
+        let named = names
             .iter()
             .filter_map(|name| self.environment.get(name).map(|value| (name.into(), value.clone())));
         let own = [
@@ -222,7 +223,7 @@ mod tests {
         let id = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
         let prepared = bash.prepare(r#"{"command":"ls"}"#).unwrap();
         let (session, dispatch) = (SessionId::parse(id).unwrap(), DispatchId::parse(id).unwrap());
-        let environment = bash.environment_of(&prepared, session, dispatch, dispatch);
+        let environment = bash.environment_of(&prepared.bash.env, session, dispatch, dispatch);
         let names: Vec<_> = environment.iter().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(
             names,

@@ -5,8 +5,9 @@ use super::folder::{Folder, LAUNCH, ORDER, PROCESS, RECEIPT};
 use super::living::{Living, Marks};
 use super::lock::{self, LockState};
 use super::process::Process;
-use super::spool::Spool;
+use super::spool::{self, Spool};
 use crate::record::{DispatchId, Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, limits};
+use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 use std::cell::OnceCell;
 use std::fs;
@@ -49,19 +50,42 @@ pub fn process_note(dir: &Path) -> Option<ProcessNote> {
     note_in(&Folder::open(dir).ok()?)
 }
 
-/// What is alive of the execution in `dir`.
-pub(super) fn living_of(dir: &Path) -> Vec<Process> {
+/// What is alive of the execution in `dir`, of which some may be known.
+pub(super) fn living_of(dir: &Path, known: &[Process]) -> Vec<Process> {
     let Some(dispatch) = dispatch_named(dir) else { return Vec::new() };
     let marks = Folder::open(dir).map_or(
         Marks { dispatch, launch: None, note: None }, // the environment still tells
         |folder| marks_in(&folder, dispatch),
     );
-    Living::look().of(&marks)
+    Living::look().of(&marks, known)
 }
 
 fn read_with(dir: &Path, living: &OnceCell<Living>) -> Option<FolderFacts> {
     let dispatch = dispatch_named(dir)?;
-    Some(read_in(&Folder::open(dir).ok()?, dispatch, living))
+    match Folder::open(dir) {
+        Ok(folder) => Some(read_in(&folder, dispatch, living)),
+        Err(error) if is_absent(&error) => None,
+        Err(_) => Some(unreadable(dispatch)),
+    }
+}
+
+/// Nothing of that name, or a file or a link, which no supervisor works in.
+fn is_absent(error: &io::Error) -> bool {
+    let absent = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP];
+    Errno::from_io_error(error).is_some_and(|errno| absent.contains(&errno))
+}
+
+/// A folder is there and nobody can look into it: its command may have run.
+fn unreadable(dispatch: DispatchId) -> FolderFacts {
+    FolderFacts {
+        dispatch,
+        order: None,
+        launched: true,
+        lock_held: false,
+        receipt: None,
+        alive: Vec::new(),
+        output: spool::nothing(),
+    }
 }
 
 /// What lies in an open folder. All processes are looked at once for all
@@ -75,7 +99,7 @@ pub(super) fn read_in(folder: &Folder, dispatch: DispatchId, living: &OnceCell<L
     let spool = Spool::read(folder);
     let receipt = receipt.filter(|receipt| fits(receipt, dispatch, order.as_ref(), &spool));
     let alive = if launched && receipt.is_none() {
-        let found = living.get_or_init(Living::look).of(&marks_in(folder, dispatch));
+        let found = living.get_or_init(Living::look).of(&marks_in(folder, dispatch), &[]);
         found.iter().map(Process::named).collect()
     } else {
         Vec::new()

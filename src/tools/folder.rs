@@ -110,7 +110,7 @@ impl Folder {
         let aside = format!("{name}.tmp");
         let mut file = self.replace(&aside)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
+        file.sync_data()?;
         self.rename(&aside, name)?;
         self.sync()
     }

@@ -31,8 +31,9 @@ impl Living {
     }
 
     /// The processes of an execution: those that carry its mark in their
-    /// environment, its shell, and what descends from either.
-    pub(super) fn of(&self, marks: &Marks) -> Vec<Process> {
+    /// environment, its shell, those `known` from an earlier look, and what
+    /// descends from any of them.
+    pub(super) fn of(&self, marks: &Marks, known: &[Process]) -> Vec<Process> {
         let this_boot = marks.launch.as_ref().filter(|launch| launch.boot_id == self.boot_id);
         let is = |p: &Process, pid: u64, start_time: u64| (number(p.pid), p.start_time) == (pid, start_time);
         let supervisor = |p: &Process| this_boot.is_some_and(|launch| is(p, launch.pid, launch.start_time));
@@ -40,8 +41,9 @@ impl Living {
             this_boot.is_some() && marks.note.as_ref().is_some_and(|note| is(p, note.pid, note.start_time))
         };
         let marked = |p: &Process| self.dispatches.contains(&(p.pid, marks.dispatch));
-        let roots: Vec<Pid> =
-            self.all.iter().filter(|p| !supervisor(p) && (marked(p) || shell(p))).map(|p| p.pid).collect();
+        let seen = |p: &Process| known.iter().any(|k| k.is(p));
+        let root = |p: &&Process| !supervisor(p) && (marked(p) || shell(p) || seen(p));
+        let roots: Vec<Pid> = self.all.iter().filter(root).map(|p| p.pid).collect();
         let below = process::below(&roots, &self.all);
         let ours = |p: &&Process| roots.contains(&p.pid) || below.iter().any(|b| b.pid == p.pid);
         self.all.iter().filter(ours).copied().collect()

@@ -2,7 +2,7 @@
 //!
 //! Here belongs all that touches a command: what may run ([`Bash`]), the
 //! evidence of one execution ([`lay`], [`read`]), the process that watches over
-//! it ([`supervise`]) and the agent's view of it while it runs ([`Follower`],
+//! it ([`supervise()`]) and the agent's view of it while it runs ([`Follower`],
 //! [`request_stop`], [`stop_strays`]). Whether something may run is decided
 //! elsewhere, and the journal is not known here.
 #![allow(clippy::disallowed_methods)] // this room starts programs, reads clocks and owns the call folder

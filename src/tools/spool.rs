@@ -86,6 +86,11 @@ impl Spool {
     }
 }
 
+/// The facts where no spool can be looked at.
+pub(super) fn nothing() -> SpoolFacts {
+    SpoolFacts { excerpt: excerpt(b"", b"", 0), spool_bytes: 0, sha256: Digest::of(b""), modified_at: None }
+}
+
 /// The last bytes of an output that is longer than its spool. What precedes
 /// them is gone, so a character that is cut at their start is left out.
 fn tail_beyond(folder: &Folder) -> Vec<u8> {

@@ -76,7 +76,7 @@ fn fill(dir: &Path, order: &Order) -> io::Result<File> {
 fn write_new(folder: &Folder, name: &str, bytes: &[u8]) -> io::Result<()> {
     let mut file = folder.create(name)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    file.sync_data()
 }
 
 impl Laid {

@@ -8,8 +8,9 @@ use crate::record::Survivor;
 use rustix::fs::OFlags;
 use rustix::process::Signal;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tokio::task::spawn_blocking;
 
 /// From SIGTERM to SIGKILL, as the supervisor has it.
 const GRACE: Duration = Duration::from_secs(2);
@@ -52,50 +53,50 @@ fn nobody(error: &io::Error) -> bool {
 /// SIGKILL. Returns what lives on all the same, such as other users'
 /// processes. How the command ended stays unknown.
 pub async fn stop_strays(dir: &Path) -> Vec<Survivor> {
-    let left = wait_for_end(dir, GRACE, Round { signals: &[Signal::TERM, Signal::CONT], again: false }).await;
-    if left.is_empty() {
-        return Vec::new();
-    }
-    let left = wait_for_end(dir, SWEEP, Round { signals: &[Signal::KILL], again: true }).await;
-    left.iter().map(Process::named).collect()
+    let mut strays = Strays { dir: dir.to_owned(), alive: Vec::new() };
+    strays.end_by(&[Signal::TERM, Signal::CONT], GRACE).await;
+    strays.end_by(&[Signal::KILL], SWEEP).await;
+    strays.alive.iter().map(Process::named).collect()
 }
 
-#[derive(Clone, Copy)]
-struct Round {
-    signals: &'static [Signal],
-    /// Every process gets them at every look, not only once.
-    again: bool,
+/// Processes without a supervisor.
+struct Strays {
+    dir: PathBuf,
+    /// At the last look. One whose parent has ended meanwhile may have nothing
+    /// left that shows where it belongs: who was seen once stays known.
+    alive: Vec<Process>,
 }
 
-/// Sends the signals and looks until nothing lives or the time is over;
-/// returns what lives.
-async fn wait_for_end(dir: &Path, bound: Duration, round: Round) -> Vec<Process> {
-    let mut seen: Vec<Process> = Vec::new();
-    let mut waited = Duration::ZERO;
-    loop {
-        let living = look(dir).await;
-        if living.is_empty() || waited >= bound {
-            return living;
-        }
-        for process in &living {
-            let known = seen.iter().any(|s| (s.pid, s.start_time) == (process.pid, process.start_time));
-            if round.again || !known {
-                send(process, round.signals);
+impl Strays {
+    /// Sends the signals to every process once, also to new ones, until none
+    /// lives or the time is over.
+    async fn end_by(&mut self, signals: &[Signal], bound: Duration) {
+        let mut told: Vec<Process> = Vec::new();
+        let mut waited = Duration::ZERO;
+        loop {
+            self.look().await;
+            if self.alive.is_empty() || waited >= bound {
+                return;
             }
+            for process in &self.alive {
+                if !told.iter().any(|t| t.is(process)) {
+                    send(process, signals);
+                    told.push(*process);
+                }
+            }
+            tokio::time::sleep(LOOK).await;
+            waited += LOOK;
         }
-        seen = living;
-        tokio::time::sleep(LOOK).await;
-        waited += LOOK;
+    }
+
+    async fn look(&mut self) {
+        let (dir, known) = (self.dir.clone(), std::mem::take(&mut self.alive));
+        // Fails only when the runtime is going down; then nobody waits for this.
+        self.alive = spawn_blocking(move || living_of(&dir, &known)).await.unwrap_or_default();
     }
 }
 
 fn send(process: &Process, signals: &[Signal]) {
-    let same = || process::find(process.pid).is_some_and(|now| now.start_time == process.start_time);
+    let same = || process::find(process.pid).is_some_and(|now| now.is(process));
     process::send_if(process.pid, signals, same);
-}
-
-async fn look(dir: &Path) -> Vec<Process> {
-    let dir = dir.to_owned();
-    // Fails only when the runtime is going down; then nobody waits for this.
-    tokio::task::spawn_blocking(move || living_of(&dir)).await.unwrap_or_default()
 }

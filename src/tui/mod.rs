@@ -1,1 +1,113 @@
-//! To come.
+//! The screen: state, update, views, keys, theme, terminal.
+//!
+//! Nothing here decides; it asks and shows. It is drawn from the records that
+//! the agent committed, plus what is in flight. [`run`] is the way in; `update`
+//! and `views` are pure, `driver` and `terminal` touch the world.
+
+mod approval;
+mod clock;
+mod composer;
+mod dialog;
+mod driver;
+mod effects;
+mod help;
+mod input;
+mod keys;
+mod list;
+mod moment;
+mod program;
+mod reader;
+mod recovery;
+mod running;
+mod sentences;
+mod signals;
+mod state;
+mod tail;
+mod terminal;
+#[cfg(test)]
+mod testing;
+mod theme;
+mod transcript;
+mod update;
+mod views;
+mod words;
+
+use crate::agent::{Command, Handle, Leaving};
+use crate::config::ScreenSettings;
+use clock::Clock;
+use driver::{Driver, Equipment};
+use state::{Fixed, State};
+use std::io;
+use terminal::Screen;
+use theme::{Surroundings, Theme};
+use words::Words;
+
+/// What a screen needs to know.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `[screen]`
+    pub settings: ScreenSettings,
+    /// What is put into the composer at the start.
+    pub message: Option<String>,
+    /// The directory of new sessions.
+    pub cwd: String,
+    /// The model's name.
+    pub model: String,
+    /// The model is the scripted demo.
+    pub demo: bool,
+}
+
+/// What stays on the terminal after the screen: up to three plain lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Title and state; the head, for `--expect-head`; how to open it again.
+    pub lines: Vec<String>,
+}
+
+/// Why the screen ended without the agent's last words.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// The terminal cannot be used.
+    #[error("The terminal cannot be used: {0}. candor --plain needs less of it.")]
+    Terminal(#[source] io::Error),
+    /// A task panicked; its report is printed.
+    #[error("Candor has stopped because of a fault of its own. What was shown as done is saved.")]
+    Panicked,
+}
+
+/// Runs the screen on this terminal until the person or the system ends it.
+/// The terminal is given back before it returns.
+///
+/// # Errors
+/// [`TuiError`] if the terminal cannot be used, or a task panicked.
+pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
+    let clock = Clock::start();
+    let theme = Theme::new(&options.settings, &Surroundings::of_process());
+    let screen = Screen::enter(options.settings.mouse).map_err(TuiError::Terminal)?;
+    let fixed = Fixed {
+        words: Words {
+            zone: jiff::tz::TimeZone::system(),
+            home: std::env::var("HOME").ok().filter(|home| !home.is_empty()),
+        },
+        cwd: options.cwd,
+        model: options.model,
+        demo: options.demo,
+        bell: options.settings.bell,
+        notify: options.settings.notify,
+    };
+    let state = State::new(fixed, options.message.as_deref().unwrap_or_default(), clock.now());
+    // An agent that is gone is noticed by its closed channel of events.
+    let _ = handle.commands.send(Command::List);
+    let driver = Driver::new(Equipment { handle, state, screen, theme, clock })?;
+    driver.run().await.map(|leaving| Left { lines: last_lines(&leaving) })
+}
+
+/// What stays on the terminal.
+fn last_lines(leaving: &Leaving) -> Vec<String> {
+    let Some(session) = leaving.session else { return Vec::new() };
+    let title = crate::text::Clean::line(&leaving.title);
+    let mut lines = vec![format!("{title}: {}", leaving.state)];
+    lines.extend(leaving.head.map(|head| format!("head {head}")));
+    lines.push(format!("candor --session {session}"));
+    lines
+}

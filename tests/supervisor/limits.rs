@@ -1,6 +1,6 @@
 //! Limits and requests to stop.
 
-use crate::scene::{PATIENCE, Run, Scene, bytes_in, eventually, signal};
+use crate::scene::{PATIENCE, Scene, eventually, signal};
 use candor::config::BashSettings;
 use candor::record::{Digest, Ended, limits};
 use candor::tools::{Asked, request_stop};
@@ -8,16 +8,10 @@ use std::time::{Duration, Instant};
 
 const SHORT: Duration = Duration::from_millis(300);
 
-fn ending(run: &mut Run) -> (Ended, Option<u8>, Option<u8>) {
-    let done = run.end();
-    let receipt = done.receipt();
-    (receipt.ended, receipt.exit_code, receipt.signal)
-}
-
 #[test]
 fn a_time_limit_stops_the_command() {
     let scene = Scene::new();
-    assert_eq!(ending(&mut scene.start("sleep 100", SHORT)), (Ended::TimeLimit, None, Some(15)));
+    assert_eq!(scene.start("sleep 100", SHORT).end().ending(), (Ended::TimeLimit, None, Some(15)));
 }
 
 #[test]
@@ -25,7 +19,7 @@ fn a_command_that_ignores_the_request_is_killed() {
     let scene = Scene::new();
     let mut run = scene.start("trap '' TERM; echo on; while :; do sleep 100; done", SHORT);
     let started = Instant::now();
-    assert_eq!(ending(&mut run), (Ended::TimeLimit, None, Some(9)));
+    assert_eq!(run.end().ending(), (Ended::TimeLimit, None, Some(9)));
     assert!(started.elapsed() >= Duration::from_secs(2), "the grace was cut");
 }
 
@@ -37,8 +31,7 @@ fn cleaning_up_keeps_the_exit_code_and_the_output() {
     run.until("on");
     run.stop();
     let done = run.end();
-    let receipt = done.receipt();
-    assert_eq!((receipt.ended, receipt.exit_code, receipt.signal), (Ended::Stopped, Some(9), None));
+    assert_eq!(done.ending(), (Ended::Stopped, Some(9), None));
     assert_eq!(done.text(), "on\ncleaned\n");
 }
 
@@ -50,7 +43,7 @@ fn a_child_cleans_up_although_the_shell_is_gone() {
     run.until("on");
     run.stop();
     let done = run.end();
-    assert_eq!((done.receipt().ended, done.receipt().signal), (Ended::Stopped, Some(15)));
+    assert_eq!(done.ending(), (Ended::Stopped, None, Some(15)));
     assert_eq!(done.text(), "on\ncleaned\n");
 }
 
@@ -63,7 +56,7 @@ fn two_requests_are_one() {
     run.stop();
     run.stop();
     let done = run.end();
-    assert_eq!((done.receipt().ended, done.receipt().exit_code), (Ended::Stopped, Some(5)));
+    assert_eq!(done.ending(), (Ended::Stopped, Some(5), None));
     assert_eq!(done.text(), "on\ncleaning\n");
     eventually(|| (request_stop(&run.dir).unwrap() == Asked::NobodyThere).then_some(()));
 }
@@ -73,7 +66,7 @@ fn a_request_before_the_command_runs_is_not_lost() {
     let scene = Scene::new();
     let mut run = scene.start("sleep 100", PATIENCE);
     eventually(|| (request_stop(&run.dir).unwrap() == Asked::Heard).then_some(()));
-    assert_eq!(ending(&mut run), (Ended::Stopped, None, Some(15)));
+    assert_eq!(run.end().ending(), (Ended::Stopped, None, Some(15)));
 }
 
 #[test]
@@ -90,7 +83,7 @@ fn a_file_in_the_place_of_the_fifo_is_not_written_to() {
     let (laid, _) = scene.lay(&scene.prepare("true", PATIENCE));
     std::fs::write(laid.dir().join("control"), b"").unwrap();
     assert!(request_stop(laid.dir()).is_err());
-    assert_eq!(bytes_in(laid.dir(), "control"), b"");
+    assert_eq!(std::fs::read(laid.dir().join("control")).unwrap(), b"");
 }
 
 #[test]
@@ -102,7 +95,7 @@ fn a_termination_of_the_supervisor_stops_the_command() {
         signal(run.launch().pid, harmless);
     }
     signal(run.launch().pid, "TERM");
-    assert_eq!(ending(&mut run), (Ended::Stopped, None, Some(15)));
+    assert_eq!(run.end().ending(), (Ended::Stopped, None, Some(15)));
 }
 
 #[test]
@@ -112,7 +105,7 @@ fn a_stopped_process_is_continued_to_notice() {
     run.until("on");
     run.stop();
     let done = run.end();
-    assert_eq!((done.receipt().ended, done.receipt().exit_code), (Ended::Stopped, Some(4)));
+    assert_eq!(done.ending(), (Ended::Stopped, Some(4), None));
 }
 
 #[test]
@@ -130,7 +123,7 @@ fn an_output_limit_stops_a_flood() {
     let scene = Scene::with(&settings, &[]);
     let mut run = scene.start("yes", PATIENCE);
     let done = run.end();
-    assert_eq!((done.receipt().ended, done.receipt().signal), (Ended::OutputLimit, Some(15)));
+    assert_eq!(done.ending(), (Ended::OutputLimit, None, Some(15)));
     assert!(done.receipt().output_bytes > 64 << 10);
     let done = scene.run("head -c 65536 /dev/zero");
     done.assert_exit(0);
@@ -146,7 +139,7 @@ fn past_the_spool_all_is_counted_and_the_end_is_kept() {
     assert_eq!(receipt.spool_bytes, limits::SPOOL_BYTES);
     assert_eq!(receipt.output_bytes, limits::SPOOL_BYTES + 100_008);
     assert!(!receipt.output_lost);
-    let tail = bytes_in(&run.dir, "output.tail");
+    let tail = std::fs::read(run.dir.join("output.tail")).unwrap();
     assert_eq!(tail.len(), limits::OUTPUT_TAIL_BYTES);
     assert!(tail.ends_with(b"y\nthe end\n"));
     let excerpt = &done.facts.output.excerpt;
@@ -157,11 +150,7 @@ fn past_the_spool_all_is_counted_and_the_end_is_kept() {
 #[test]
 fn a_spool_that_cannot_grow_is_drained_and_marked() {
     let mut scene = Scene::new();
-    let wrapper = scene.calls().join("../wrapper");
-    std::fs::write(&wrapper, format!("#!/bin/bash\nulimit -f 64\nexec {} \"$@\"\n", crate::scene::PROGRAM))
-        .unwrap();
-    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    scene.launcher.program = wrapper;
+    scene.wrap("ulimit -f 64");
     let done = scene.run("yes | head -c 300000; echo the end");
     done.assert_exit(0);
     let receipt = done.receipt();

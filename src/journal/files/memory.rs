@@ -2,7 +2,7 @@
 //! fail or die at any operation that a test names.
 
 use super::{Files, Hold, How, Identity, OpenFile, State};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -39,12 +39,33 @@ impl Survives {
     pub(crate) const ALL: [Self; 4] = [Self::Everything, Self::Synced, Self::Names, Self::HalfOfTheRest];
 }
 
+/// What the file system makes of locks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Locks {
+    /// They keep others out.
+    Work,
+    /// They are refused.
+    Refused,
+    /// Everybody gets them.
+    Granted,
+}
+
 type Names = BTreeMap<OsString, usize>;
 
 #[derive(Clone)]
 enum Node {
-    Dir { live: Names, durable: Names },
-    File { live: Vec<u8>, durable: Vec<u8>, changes: i64, locks: Vec<(usize, Hold)> },
+    /// `changed` holds the names in which the two images can differ.
+    Dir {
+        live: Names,
+        durable: Names,
+        changed: BTreeSet<OsString>,
+    },
+    File {
+        live: Vec<u8>,
+        durable: Vec<u8>,
+        changes: i64,
+        locks: Vec<(usize, Hold)>,
+    },
 }
 
 struct Inner {
@@ -53,6 +74,7 @@ struct Inner {
     handles: usize,
     plan: Option<(usize, Plan)>,
     dead: bool,
+    locks: Locks,
 }
 
 /// A file system in memory; clones are the same one.
@@ -71,11 +93,23 @@ fn failed(text: &str) -> io::Error {
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        Self::of(vec![Node::Dir { live: Names::new(), durable: Names::new() }])
+        Self::of(vec![Node::dir(Names::new())])
     }
 
     fn of(nodes: Vec<Node>) -> Self {
-        Self(Arc::new(Mutex::new(Inner { nodes, operations: 0, handles: 0, plan: None, dead: false })))
+        Self(Arc::new(Mutex::new(Inner {
+            nodes,
+            operations: 0,
+            handles: 0,
+            plan: None,
+            dead: false,
+            locks: Locks::Work,
+        })))
+    }
+
+    /// Changes what becomes of locks from now on.
+    pub(crate) fn set_locks(&self, locks: Locks) {
+        self.lock().locks = locks;
     }
 
     /// Plans what happens at the operation number `at` from now on, from 0.
@@ -93,10 +127,8 @@ impl Memory {
     /// The file system that the next process finds; this one stays as it is.
     pub(crate) fn after(&self, survives: Survives) -> Self {
         let keep = |node: &Node| match (node, survives) {
-            (Node::Dir { durable, .. }, Survives::Synced) => {
-                Node::Dir { live: durable.clone(), durable: durable.clone() }
-            }
-            (Node::Dir { live, .. }, _) => Node::Dir { live: live.clone(), durable: live.clone() },
+            (Node::Dir { durable, .. }, Survives::Synced) => Node::dir(durable.clone()),
+            (Node::Dir { live, .. }, _) => Node::dir(live.clone()),
             (Node::File { live, durable, changes, .. }, _) => {
                 let bytes = match survives {
                     Survives::Everything => live.clone(),
@@ -149,6 +181,10 @@ impl Memory {
 }
 
 impl Node {
+    fn dir(names: Names) -> Self {
+        Self::Dir { live: names.clone(), durable: names, changed: BTreeSet::new() }
+    }
+
     fn file() -> Self {
         Self::File { live: Vec::new(), durable: Vec::new(), changes: 0, locks: Vec::new() }
     }
@@ -177,11 +213,23 @@ impl Inner {
         }
     }
 
-    fn names(&mut self, node: usize) -> io::Result<&mut Names> {
-        match &mut self.nodes[node] {
+    fn names(&self, node: usize) -> io::Result<&Names> {
+        match &self.nodes[node] {
             Node::Dir { live, .. } => Ok(live),
             Node::File { .. } => Err(ErrorKind::NotADirectory.into()),
         }
+    }
+
+    /// Changes one name of a directory; gives what had it.
+    fn set(&mut self, dir: usize, name: OsString, node: Option<usize>) -> io::Result<Option<usize>> {
+        let Node::Dir { live, changed, .. } = &mut self.nodes[dir] else {
+            return Err(ErrorKind::NotADirectory.into());
+        };
+        changed.insert(name.clone());
+        Ok(match node {
+            Some(node) => live.insert(name, node),
+            None => live.remove(&name),
+        })
     }
 
     fn find(&self, path: &Path) -> io::Result<usize> {
@@ -203,18 +251,17 @@ impl Inner {
     fn add(&mut self, path: &Path, node: Node) -> io::Result<usize> {
         let (parent, name) = self.parent(path)?;
         let new = self.nodes.len();
-        let names = self.names(parent)?;
-        if names.contains_key(&name) {
+        if self.names(parent)?.contains_key(&name) {
             return Err(ErrorKind::AlreadyExists.into());
         }
-        names.insert(name, new);
+        self.set(parent, name, Some(new))?;
         self.nodes.push(node);
         Ok(new)
     }
 
     fn take(&mut self, path: &Path) -> io::Result<usize> {
         let (parent, name) = self.parent(path)?;
-        self.names(parent)?.remove(&name).ok_or_else(|| ErrorKind::NotFound.into())
+        self.set(parent, name, None)?.ok_or_else(|| ErrorKind::NotFound.into())
     }
 
     fn state_of(&self, node: usize) -> State {
@@ -253,11 +300,11 @@ impl Files for Memory {
     }
 
     fn create_dir(&self, path: &Path) -> io::Result<()> {
-        self.step()?.add(path, Node::Dir { live: Names::new(), durable: Names::new() }).map(|_| ())
+        self.step()?.add(path, Node::dir(Names::new())).map(|_| ())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        let mut inner = self.step()?;
+        let inner = self.step()?;
         let node = inner.find(path)?;
         Ok(inner.names(node)?.keys().cloned().collect())
     }
@@ -266,7 +313,14 @@ impl Files for Memory {
         let mut inner = self.step()?;
         let node = inner.find(path)?;
         match &mut inner.nodes[node] {
-            Node::Dir { live, durable } => durable.clone_from(live),
+            Node::Dir { live, durable, changed } => {
+                for name in std::mem::take(changed) {
+                    match live.get(&name) {
+                        Some(node) => durable.insert(name, *node),
+                        None => durable.remove(&name),
+                    };
+                }
+            }
             Node::File { .. } => return Err(ErrorKind::NotADirectory.into()),
         }
         Ok(())
@@ -276,7 +330,7 @@ impl Files for Memory {
         let mut inner = self.step()?;
         let (parent, name) = inner.parent(to)?;
         let node = inner.take(from)?;
-        inner.names(parent)?.insert(name, node);
+        inner.set(parent, name, Some(node))?;
         Ok(())
     }
 
@@ -291,10 +345,10 @@ impl Files for Memory {
         let mut inner = self.step()?;
         let node = inner.find(from)?;
         let (parent, name) = inner.parent(to)?;
-        match inner.names(parent)?.insert(name, node) {
-            None => Ok(()),
-            Some(_) => Err(ErrorKind::AlreadyExists.into()),
+        if inner.names(parent)?.contains_key(&name) {
+            return Err(ErrorKind::AlreadyExists.into());
         }
+        inner.set(parent, name, Some(node)).map(|_| ())
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -370,6 +424,11 @@ impl OpenFile for Handle {
 
     fn try_lock(&self, hold: Hold) -> io::Result<()> {
         let mut inner = self.memory.step()?;
+        match inner.locks {
+            Locks::Work => {}
+            Locks::Refused => return Err(ErrorKind::Unsupported.into()),
+            Locks::Granted => return Ok(()),
+        }
         let Node::File { locks, .. } = &mut inner.nodes[self.node] else { panic!("a directory") };
         let excluded = |(id, held): &(usize, Hold)| {
             *id != self.id && (hold == Hold::Exclusive || *held == Hold::Exclusive)

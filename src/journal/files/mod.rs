@@ -10,6 +10,7 @@ pub use disk::Disk;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Which file an open descriptor or a path means.
@@ -226,7 +227,9 @@ pub fn put(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// `AlreadyExists` if there is, else what the system says.
 pub fn put_new(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = beside(path, &format!("{}.tmp", std::process::id()));
+    static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
+    let attempt = ATTEMPTS.fetch_add(1, Ordering::Relaxed);
+    let beside = beside(path, &format!("{}-{attempt}.tmp", std::process::id()));
     write_anew(files, &beside, bytes)?;
     files.rename_new(&beside, path).inspect_err(|_| {
         let _ = files.remove(&beside);
@@ -256,14 +259,16 @@ fn write_anew(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// What the system says.
 pub fn ensure_dir(files: &dyn Files, path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    match (files.create_dir(path), parent) {
-        (Ok(()), Some(parent)) => files.sync_dir(parent),
-        (Err(error), _) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+    let made = match (files.create_dir(path), parent) {
         (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
             ensure_dir(files, parent)?;
-            files.create_dir(path)?;
-            files.sync_dir(parent)
+            files.create_dir(path)
         }
-        (other, _) => other,
+        (made, _) => made,
+    };
+    match (made, parent) {
+        (Ok(()), Some(parent)) => files.sync_dir(parent),
+        (Err(error), _) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        (made, _) => made,
     }
 }

@@ -28,21 +28,19 @@ pub(super) enum Said {
 
 /// A result, as the agent words it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub(super) struct CallResult {
     /// The outcome.
-    #[serde(default)]
     pub(super) status: String,
     /// The exit code.
-    #[serde(default)]
     pub(super) exit_code: Option<i64>,
     /// The output, or what there is to say in its place.
-    #[serde(default)]
     pub(super) output: String,
+    /// The output is not all of it.
+    pub(super) truncated: bool,
     /// A person's words with a denial.
-    #[serde(default)]
     pub(super) feedback: Option<String>,
     /// What ran, where a person had edited it.
-    #[serde(default)]
     pub(super) ran: Option<Value>,
 }
 

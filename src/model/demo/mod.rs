@@ -5,8 +5,11 @@
 
 mod conversation;
 mod events;
+mod report;
 mod script;
 mod server;
+mod shell;
+mod wish;
 
 use super::error::SetupError;
 use super::{Answer, Model, ModelError, PROTOCOL, Progress, Request, ResponsesModel, Timeouts};
@@ -51,6 +54,7 @@ impl DemoModel {
             protocol: PROTOCOL.into(),
             base_url: server.base_url(),
             name: DEMO.into(),
+            api_key_env: String::new(),
             ..ModelSettings::default()
         };
         let base = super::check_base_url(&settings.base_url)?;

@@ -4,12 +4,12 @@
 //! source: the final response if it holds any, else the items that were
 //! completed one by one; and the calls of both must agree.
 
-use super::event::{Delta, Ended, Event};
+use super::event::{Delta, Ended, Event, Paragraph};
 use super::validate::{Unusable, validate};
 use crate::model::Progress;
 use crate::model::classify::{self, Failure};
 use crate::model::error::Trouble;
-use crate::model::server_error::{ServerError, clean};
+use crate::model::server_error::ServerError;
 use crate::record::limits::MAX_INTEGER;
 use crate::record::{Item, Usage};
 use serde::Deserialize;
@@ -49,8 +49,24 @@ pub(super) struct Assembler {
     calls_begun: usize,
     /// An event could not be read: what is shown from here on would have a gap.
     damaged: bool,
-    /// The item that text was last shown of.
-    shown: Option<Option<String>>,
+    words: Flow,
+    thoughts: Flow,
+}
+
+/// Text that is shown piece by piece, and the paragraph that it came to.
+#[derive(Debug, Default)]
+struct Flow(Option<Paragraph>);
+
+impl Flow {
+    fn show(&mut self, delta: Delta, damaged: bool, progress: fn(String) -> Progress) -> Step {
+        if damaged || delta.delta.is_empty() {
+            return Step::Quiet;
+        }
+        let paragraph = delta.paragraph();
+        let another = self.0.as_ref().is_some_and(|shown| *shown != paragraph);
+        self.0 = Some(paragraph);
+        Step::Show(progress(if another { format!("\n\n{}", delta.delta) } else { delta.delta }))
+    }
 }
 
 impl Assembler {
@@ -62,28 +78,21 @@ impl Assembler {
         let event = Event::read(data).map_err(|event| Failure::stop(Unusable::Event(event.kind)))?;
         match event {
             Event::Created(id) => self.response_id = id.or(self.response_id.take()),
-            Event::ItemAdded { call } => self.calls_begun += usize::from(call),
+            Event::CallAdded => self.calls_begun += 1,
+            Event::ReasoningAdded => return Ok(Step::Show(Progress::Reasoning(String::new()))),
             Event::ItemDone { index, item } => self.done.push((index, item)),
             Event::Damaged => self.damaged = true,
             Event::Ignored => {}
-            Event::Text(delta) => return Ok(self.show(delta, Progress::Text)),
-            Event::Refusal(delta) => return Ok(self.show(delta, Progress::Refusal)),
-            Event::Reasoning(delta) => return Ok(self.show(delta, Progress::Reasoning)),
+            Event::Text(delta) => return Ok(self.words.show(delta, self.damaged, Progress::Text)),
+            Event::Refusal(delta) => return Ok(self.words.show(delta, self.damaged, Progress::Refusal)),
+            Event::Reasoning(delta) => {
+                return Ok(self.thoughts.show(delta, self.damaged, Progress::Reasoning));
+            }
             Event::Ended(ended) => return self.finish(*ended).map(|done| Step::Complete(Box::new(done))),
             Event::Error(error) => return Err(classify::in_answer(&ServerError::from_value(&error))),
             Event::Done => return Ok(Step::EndOfStream),
         }
         Ok(Step::Quiet)
-    }
-
-    fn show(&mut self, delta: Delta, progress: fn(String) -> Progress) -> Step {
-        if self.damaged || delta.delta.is_empty() {
-            return Step::Quiet;
-        }
-        let another = self.shown.as_ref().is_some_and(|shown| *shown != delta.item_id);
-        self.shown = Some(delta.item_id);
-        // Two messages of one response are two paragraphs.
-        Step::Show(progress(if another { format!("\n\n{}", delta.delta) } else { delta.delta }))
     }
 
     /// Takes a whole response that came without a stream.
@@ -93,7 +102,6 @@ impl Assembler {
     pub(super) fn take_whole(mut self, body: &str) -> Result<Complete, Failure> {
         let ended: Ended =
             serde_json::from_str(body).map_err(|_| Failure::stop(Unusable::Event("response".into())))?;
-        self.response_id = None;
         self.finish(ended)
     }
 
@@ -103,13 +111,13 @@ impl Assembler {
             (Some("completed"), None) => {}
             (Some("incomplete"), _) => {
                 let reason = ended.incomplete_details.and_then(|details| details.reason);
-                let reason = clean(&reason.unwrap_or_else(|| "no reason given".into()), 60);
+                let reason = reason.unwrap_or_else(|| "no reason given".into());
                 return Err(Failure::stop(Trouble::Incomplete { reason }));
             }
             (Some("failed"), None) => return Err(classify::in_answer(&ServerError::default())),
             (_, Some(error)) => return Err(classify::in_answer(&ServerError::from_value(&error))),
             (status, None) => {
-                return Err(Failure::stop(Unusable::Status(clean(status.unwrap_or("missing"), 60))));
+                return Err(Failure::stop(Unusable::Status(status.unwrap_or("missing").into())));
             }
         }
         let usage = ended.usage.as_deref().and_then(read_usage);
@@ -197,3 +205,6 @@ fn read_usage(usage: &RawValue) -> Option<Usage> {
     let told = [usage.input, usage.output].into_iter().flatten().any(|count| count > 0);
     told.then_some(usage)
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use crate::model::quirks::Quirks;
 use crate::model::retry::Phase;
 use crate::model::server_error::ServerError;
 use crate::model::sse::{Decoder, STREAM_BYTES, SseError};
-use serde_json::Value;
+
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Instant, timeout_at};
 
@@ -67,7 +67,7 @@ pub(super) async fn attempt(
     quirks: Quirks,
     shown: &mut Shown<'_>,
 ) -> Result<Complete, Failure> {
-    let mut reply = client.post("responses", body).await.map_err(Failure::again)?;
+    let mut reply = client.post("responses", body).await.map_err(Failure::of_connection)?;
     match reply.status() {
         200 => {}
         status @ 300..400 => return Err(Failure::stop(Trouble::Redirected(status))),
@@ -77,29 +77,25 @@ pub(super) async fn attempt(
     match reply.content_type().as_str() {
         "text/event-stream" | "" => read_stream(client, reply, shown).await,
         "application/json" => read_whole(reply, shown).await,
-        other => {
-            let content_type = crate::model::server_error::clean(other, 60);
-            Err(Failure::stop(Trouble::NotAnAnswer { content_type }))
-        }
+        other => Err(Failure::stop(Trouble::NotAnAnswer { content_type: other.into() })),
     }
 }
 
 /// A server's error, whether it comes as JSON, as a page or as a stream.
 async fn refusal(reply: &mut Reply, quirks: Quirks) -> Failure {
+    // The status alone says enough if the body does not come.
+    let body = reply.error_body().await.unwrap_or_default();
     let streamed = reply.content_type() == "text/event-stream";
-    let mut error = reply.error().await.unwrap_or_default();
-    if streamed {
-        error = streamed_error(&error.message).unwrap_or(error);
-    }
+    let event = if streamed { first_event(&body) } else { None };
+    let error = ServerError::read(event.as_deref().unwrap_or(&body));
     classify::by_status(&reply.head(), &error, quirks)
 }
 
 /// LiteLLM answers 500 with an event that holds the error.
-fn streamed_error(body: &str) -> Option<ServerError> {
+fn first_event(body: &str) -> Option<String> {
     let mut decoder = Decoder::new();
     decoder.push(body.as_bytes());
-    let event = decoder.next_event().ok().flatten()?;
-    serde_json::from_str::<Value>(&event).ok().map(|value| ServerError::from_value(&value))
+    decoder.next_event().ok().flatten()
 }
 
 async fn read_whole(mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete, Failure> {
@@ -113,8 +109,7 @@ async fn read_whole(mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete,
 }
 
 async fn read_stream(client: &Client, mut reply: Reply, shown: &mut Shown<'_>) -> Result<Complete, Failure> {
-    let mut decoder = Decoder::new();
-    let mut assembler = Assembler::default();
+    let mut reader = Reader::new();
     let timeouts = client.timeouts();
     let first_event = Instant::now() + timeouts.first_event;
     loop {
@@ -127,16 +122,39 @@ async fn read_stream(client: &Client, mut reply: Reply, shown: &mut Shown<'_>) -
             })
         };
         let Some(bytes) = bytes.map_err(Failure::again)? else { return Err(cut()) };
-        decoder.push(bytes.as_ref());
-        while let Some(event) = decoder.next_event().map_err(damaged)? {
-            shown.started();
-            match assembler.take(&event)? {
+        if let Some(complete) = reader.take(bytes.as_ref(), shown)? {
+            return Ok(complete);
+        }
+    }
+}
+
+/// Bytes of a stream in, text to show and one checked response out.
+#[derive(Debug)]
+struct Reader {
+    decoder: Decoder,
+    assembler: Assembler,
+}
+
+impl Reader {
+    fn new() -> Self {
+        Self { decoder: Decoder::new(), assembler: Assembler::default() }
+    }
+
+    /// Takes bytes; the response, once it is complete. What follows is not read.
+    fn take(&mut self, bytes: &[u8], shown: &mut Shown<'_>) -> Result<Option<Complete>, Failure> {
+        self.decoder.push(bytes);
+        while let Some(event) = self.decoder.next_event().map_err(damaged)? {
+            if !event.trim().is_empty() {
+                shown.started();
+            }
+            match self.assembler.take(&event)? {
                 Step::Quiet => {}
                 Step::Show(progress) => shown.show(progress),
-                Step::Complete(complete) => return Ok(*complete),
+                Step::Complete(complete) => return Ok(Some(*complete)),
                 Step::EndOfStream => return Err(cut()),
             }
         }
+        Ok(None)
     }
 }
 
@@ -153,3 +171,6 @@ fn damaged(error: SseError) -> Failure {
         SseError::EventTooLong | SseError::StreamTooLong => Failure::stop(trouble),
     }
 }
+
+#[cfg(test)]
+mod tests;

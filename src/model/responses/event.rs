@@ -13,11 +13,10 @@ use serde_json::value::RawValue;
 pub(super) enum Event {
     /// The response exists.
     Created(Option<String>),
-    /// A call or message begins.
-    ItemAdded {
-        /// It is a call.
-        call: bool,
-    },
+    /// A call begins.
+    CallAdded,
+    /// Reasoning begins.
+    ReasoningAdded,
     /// Text of the answer.
     Text(Delta),
     /// Text of a refusal.
@@ -43,6 +42,9 @@ pub(super) enum Event {
     Damaged,
 }
 
+/// What distinguishes two paragraphs: item and part of a summary.
+pub(super) type Paragraph = (Option<String>, Option<i64>);
+
 /// A piece of text and the item that it belongs to.
 #[derive(Debug, Deserialize)]
 pub(super) struct Delta {
@@ -50,7 +52,17 @@ pub(super) struct Delta {
     pub(super) delta: String,
     /// The item's id.
     #[serde(default)]
-    pub(super) item_id: Option<String>,
+    item_id: Option<String>,
+    /// The part of a summary.
+    #[serde(default)]
+    summary_index: Option<i64>,
+}
+
+impl Delta {
+    /// The paragraph that it belongs to.
+    pub(super) fn paragraph(&self) -> Paragraph {
+        (self.item_id.clone(), self.summary_index)
+    }
 }
 
 /// The response object of a terminal event.
@@ -159,9 +171,11 @@ impl Event {
                     Self::Created(created.response.and_then(|response| response.id))
                 })
             }
-            "response.output_item.added" => {
-                display(data, |added: Added| Self::ItemAdded { call: added.item.kind == "function_call" })
-            }
+            "response.output_item.added" => display(data, |added: Added| match added.item.kind.as_str() {
+                "function_call" => Self::CallAdded,
+                "reasoning" => Self::ReasoningAdded,
+                _ => Self::Ignored,
+            }),
             "response.output_text.delta" => display(data, Self::Text),
             "response.refusal.delta" => display(data, Self::Refusal),
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {

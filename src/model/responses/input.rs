@@ -4,53 +4,59 @@
 //! form to any other.
 
 use super::PROTOCOL;
-use crate::model::BaseUrl;
+use super::pairs::check_pairs;
+use super::validate::is_object;
+use super::without_id::WithoutId;
 use crate::model::error::Trouble;
 use crate::model::quirks::{Quirk, Quirks};
 use crate::record::{ContextItem, Item, ItemKind, Maker};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
-use std::fmt;
+use std::borrow::Cow;
 
 /// One item of the input, as it is written.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Input<'a> {
-    /// A message; always with its type, which llama.cpp needs.
+    /// An item in the form that every server understands.
+    Plain(Plain<'a>),
+    /// An item of the same maker's, as it came.
+    Raw(&'a RawValue),
+    /// The same without its id.
+    WithoutId(WithoutId<'a>),
+}
+
+/// An item in the form that every server understands; always with its type, which
+/// llama.cpp needs.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Plain<'a> {
+    /// A message.
     Message {
-        /// `message`
-        r#type: &'static str,
         /// `user` or `assistant`
         role: &'static str,
         /// What it says.
         content: Content<'a>,
+        /// The server's word for its place in the turn.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<&'a str>,
     },
-    /// A call of another maker's.
-    Call {
-        /// `function_call`
-        r#type: &'static str,
+    /// A call.
+    FunctionCall {
         /// The model's id.
         call_id: &'a str,
         /// The tool's name.
         name: &'a str,
         /// The arguments as received.
-        arguments: &'a str,
+        arguments: Cow<'a, str>,
     },
     /// A result.
-    Output {
-        /// `function_call_output`
-        r#type: &'static str,
+    FunctionCallOutput {
         /// The call.
         call_id: &'a str,
         /// The result.
         output: &'a str,
     },
-    /// An item of the same maker's, as it came.
-    Raw(&'a RawValue),
-    /// The same without its id.
-    WithoutId(WithoutId<'a>),
 }
 
 /// What a message says.
@@ -59,24 +65,26 @@ pub(super) enum Input<'a> {
 pub(super) enum Content<'a> {
     /// The user's words, as one part.
     Parts([Part<'a>; 1]),
-    /// Assistant text of ours: as a part it would need an id.
-    Text(String),
-    /// The same, borrowed.
-    Borrowed(&'a str),
+    /// Assistant text that has no id of the server's: as a part it would need one.
+    Text(Cow<'a, str>),
 }
 
 /// One part of a message.
 #[derive(Debug, Serialize)]
-pub(super) struct Part<'a> {
-    r#type: &'static str,
-    text: &'a str,
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Part<'a> {
+    /// The user's words.
+    InputText {
+        /// The words.
+        text: &'a str,
+    },
 }
 
 /// To whom the input goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recipient<'a> {
-    /// The server.
-    pub(super) base: &'a BaseUrl,
+    /// The server, as it is recorded.
+    pub(super) server: &'a str,
     /// The model.
     pub(super) model: &'a str,
     /// What the server does not take.
@@ -87,25 +95,17 @@ impl Recipient<'_> {
     /// Whether these items were made there: same protocol, server and model family.
     fn made(&self, maker: &Maker) -> bool {
         maker.protocol == PROTOCOL
-            && maker.server.as_deref() == Some(self.base.to_string().as_str())
+            && maker.server.as_deref() == Some(self.server)
             && maker.model.as_deref().is_some_and(|model| family(model) == family(self.model))
     }
 }
 
 /// A model's name without the date of a snapshot: `gpt-5.6-2026-08-21` is `gpt-5.6`.
 fn family(model: &str) -> &str {
-    let date = model.len().checked_sub("-2026-08-21".len()).and_then(|at| model.split_at_checked(at));
-    match date {
-        Some((name, date))
-            if date.bytes().zip(b"-0000-00-00".iter()).all(|(byte, form)| match form {
-                b'-' => byte == b'-',
-                _ => byte.is_ascii_digit(),
-            }) =>
-        {
-            name
-        }
-        _ => model,
-    }
+    let form = "-0000-00-00";
+    let split = model.len().checked_sub(form.len()).and_then(|at| model.split_at_checked(at));
+    let fits = |date: &str| date.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).eq(form.chars());
+    split.filter(|(_, date)| fits(date)).map_or(model, |(name, _)| name)
 }
 
 /// The input of a request.
@@ -114,7 +114,7 @@ fn family(model: &str) -> &str {
 /// [`Trouble::Unsendable`] where calls and results do not pair up or nobody is to
 /// be answered: only some servers would notice.
 pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<Vec<Input<'a>>, Trouble> {
-    check(items).map_err(Trouble::Unsendable)?;
+    check_pairs(items).map_err(Trouble::Unsendable)?;
     let mut input = Vec::with_capacity(items.len());
     let mut rest = items;
     while let Some(first) = rest.first() {
@@ -123,51 +123,15 @@ pub(super) fn input<'a>(items: &'a [ContextItem], to: Recipient<'_>) -> Result<V
         let (response, after) = rest.split_at(length.max(1));
         match first {
             ContextItem::Model { .. } => write_response(response, to, &mut input),
-            ContextItem::User { text } => input.push(Input::Message {
-                r#type: "message",
-                role: "user",
-                content: Content::Parts([Part { r#type: "input_text", text }]),
-            }),
-            ContextItem::Notice { text } => input.push(Input::assistant(Content::Borrowed(text))),
-            ContextItem::Result { call_id, output } => input.push(Input::Output {
-                r#type: "function_call_output",
-                call_id: call_id.as_str(),
-                output,
-            }),
+            ContextItem::User { text } => input.push(user(text)),
+            ContextItem::Notice { text } => input.push(assistant(Cow::Borrowed(text), None)),
+            ContextItem::Result { call_id, output } => {
+                input.push(Input::Plain(Plain::FunctionCallOutput { call_id: call_id.as_str(), output }));
+            }
         }
         rest = after;
     }
     Ok(input)
-}
-
-fn check(items: &[ContextItem]) -> Result<(), &'static str> {
-    let mut open = HashMap::new();
-    for item in items {
-        match item {
-            ContextItem::Model { item, .. } => {
-                if let ItemKind::Call { call_id, .. } = &item.kind
-                    && open.insert(call_id.as_str(), true).is_some()
-                {
-                    return Err("two of its calls have the same id");
-                }
-            }
-            ContextItem::Result { call_id, .. } => match open.get_mut(call_id.as_str()) {
-                Some(waiting) if *waiting => *waiting = false,
-                Some(_) => return Err("one of its calls has two results"),
-                None => return Err("one of its results belongs to no call"),
-            },
-            ContextItem::User { .. } | ContextItem::Notice { .. } => {}
-        }
-    }
-    if open.values().any(|waiting| *waiting) {
-        return Err("one of its calls has no result");
-    }
-    match items.last() {
-        Some(ContextItem::User { .. } | ContextItem::Result { .. }) => Ok(()),
-        Some(ContextItem::Notice { .. } | ContextItem::Model { .. }) | None => {
-            Err("it does not end with something to answer")
-        }
-    }
 }
 
 /// Writes the items of one response.
@@ -178,18 +142,18 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
     });
     let keep_reasoning = |item: &Item| match &item.kind {
         // Nothing is stored at the server, so without its blob it cannot be found there.
-        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningItems),
+        ItemKind::Reasoning { encrypted, .. } => *encrypted && !to.quirks.has(Quirk::ReasoningAndIds),
         ItemKind::Message { .. } | ItemKind::Call { .. } | ItemKind::Other { .. } => true,
     };
     // An item with an id demands the reasoning that it came with.
-    let whole = items.clone().all(|(item, _)| keep_reasoning(item));
+    let whole = !to.quirks.has(Quirk::ReasoningAndIds) && items.clone().all(|(item, _)| keep_reasoning(item));
     for (item, maker) in items {
         if !to.made(maker) {
             input.extend(converted(item));
         } else if whole {
             input.push(Input::Raw(&item.raw));
         } else if keep_reasoning(item) {
-            input.push(WithoutId::read(&item.raw).map_or(Input::Raw(&item.raw), Input::WithoutId));
+            input.extend(without_id(item));
         }
     }
 }
@@ -197,58 +161,52 @@ fn write_response<'a>(response: &'a [ContextItem], to: Recipient<'_>, input: &mu
 /// An item in the form that every server understands, if it has one.
 fn converted(item: &Item) -> Option<Input<'_>> {
     match &item.kind {
-        ItemKind::Message { text, refusal, .. } => {
-            let words = [text.as_str(), refusal.as_str()].into_iter().filter(|words| !words.is_empty());
-            let words = words.collect::<Vec<_>>().join("\n\n");
-            (!words.is_empty()).then(|| Input::assistant(Content::Text(words)))
-        }
+        ItemKind::Message { text, refusal, .. } => said(text, refusal).map(|words| assistant(words, None)),
         ItemKind::Call { call_id, name, arguments } => {
-            Some(Input::Call { r#type: "function_call", call_id: call_id.as_str(), name, arguments })
+            let (call_id, arguments) = (call_id.as_str(), sendable(arguments));
+            Some(Input::Plain(Plain::FunctionCall { call_id, name, arguments }))
         }
         ItemKind::Reasoning { .. } | ItemKind::Other { .. } => None,
     }
 }
 
-impl<'a> Input<'a> {
-    fn assistant(content: Content<'a>) -> Self {
-        Self::Message { r#type: "message", role: "assistant", content }
-    }
-}
-
-/// An item's members in their order, each as it came, without `id`.
-#[derive(Debug)]
-pub(super) struct WithoutId<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'a> WithoutId<'a> {
-    fn read(raw: &'a RawValue) -> Option<Self> {
-        serde_json::from_str(raw.get()).ok()
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for WithoutId<'a> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Vec<(String, &'de RawValue)>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
-                    if name != "id" {
-                        members.push((name, value));
-                    }
-                }
-                Ok(members)
-            }
+/// An item of the same maker's that may not name the reasoning it came with.
+fn without_id(item: &Item) -> Option<Input<'_>> {
+    match &item.kind {
+        // A message of parts must have an id, so it becomes one of text.
+        ItemKind::Message { text, refusal, phase } => {
+            said(text, refusal).map(|words| assistant(words, phase.as_deref()))
         }
-        d.deserialize_map(Members).map(Self)
+        ItemKind::Call { .. } | ItemKind::Reasoning { .. } | ItemKind::Other { .. } => {
+            Some(WithoutId::read(&item.raw).map_or(Input::Raw(&item.raw), Input::WithoutId))
+        }
     }
 }
 
-impl Serialize for WithoutId<'_> {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+/// All that a message says; servers refuse empty ones.
+fn said<'a>(text: &'a str, refusal: &'a str) -> Option<Cow<'a, str>> {
+    match (text, refusal) {
+        ("", "") => None,
+        (words, "") | ("", words) => Some(Cow::Borrowed(words)),
+        (text, refusal) => Some(Cow::Owned(format!("{text}\n\n{refusal}"))),
     }
+}
+
+/// Arguments that every server can read. Imported ones may be anything, and what
+/// is no JSON object would be refused in this and every later request.
+fn sendable(arguments: &str) -> Cow<'_, str> {
+    if is_object(arguments) {
+        Cow::Borrowed(arguments)
+    } else {
+        Cow::Owned(serde_json::json!({ "_invalid_arguments": arguments }).to_string())
+    }
+}
+
+fn user(text: &str) -> Input<'_> {
+    let content = Content::Parts([Part::InputText { text }]);
+    Input::Plain(Plain::Message { role: "user", content, phase: None })
+}
+
+fn assistant<'a>(words: Cow<'a, str>, phase: Option<&'a str>) -> Input<'a> {
+    Input::Plain(Plain::Message { role: "assistant", content: Content::Text(words), phase })
 }

@@ -4,15 +4,17 @@ mod assemble;
 mod attempt;
 mod event;
 mod input;
+mod pairs;
 mod request;
 mod validate;
+mod without_id;
 
 pub(super) use validate::Unusable;
 
 use super::classify::{Failure, Remedy};
 use super::error::{SetupError, Trouble};
 use super::http::Client;
-use super::key::key_origin;
+use super::key::KeyOrigin;
 use super::quirks::Quirks;
 use super::retry::{Next, Schedule};
 use super::sentence::Scene;
@@ -25,6 +27,7 @@ use futures_util::future::BoxFuture;
 use input::Recipient;
 use secrecy::SecretString;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -41,7 +44,9 @@ pub struct ResponsesModel {
 #[derive(Debug)]
 struct Inner {
     model: String,
-    key_origin: String,
+    /// The base URL as it is recorded.
+    server: String,
+    key_origin: KeyOrigin,
     client: Client,
     quirks: Mutex<Quirks>,
 }
@@ -64,9 +69,11 @@ impl ResponsesModel {
             return Err(SetupError::NoModel.into());
         }
         let base = check_base_url(&settings.base_url)?;
-        let key_origin = key_origin(settings);
+        let key_origin = KeyOrigin::of(settings);
+        let server = base.to_string();
         let client = Client::new(base, key, &key_origin, timeouts)?;
-        let inner = Inner { model: settings.name.clone(), key_origin, client, quirks: Mutex::default() };
+        let model = settings.name.clone();
+        let inner = Inner { model, server, key_origin, client, quirks: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -109,18 +116,20 @@ impl Inner {
         let mut schedule = Schedule::new(self.client.timeouts().backoff);
         loop {
             let quirks = self.quirks();
-            let to = Recipient { base: self.client.base(), model: &self.model, quirks };
+            let to = Recipient { server: &self.server, model: &self.model, quirks };
             let body =
                 request::body(request, to).map_err(|trouble| self.scene(request, 0).error(&trouble))?;
             let began = Instant::now();
             let mut shown = Shown::nothing(progress);
             let failure = match attempt(&self.client, body, quirks, &mut shown).await {
                 Ok(complete) => return Ok(self.answer(complete, began)),
-                Err(failure) => failure,
+                Err(Failure { trouble, remedy }) => {
+                    Failure { trouble: self.client.without_key(trouble), remedy }
+                }
             };
             let wait = match self.after(&failure, &mut schedule, &shown) {
                 Ok(wait) => wait,
-                Err(trouble) => return Err(self.error(request, &trouble, shown.words)),
+                Err(trouble) => return Err(self.scene(request, shown.words).error(&trouble)),
             };
             if shown.anything {
                 let _ = progress.send(Progress::Discarded);
@@ -139,7 +148,7 @@ impl Inner {
         failure: &Failure,
         schedule: &mut Schedule,
         shown: &Shown<'_>,
-    ) -> Result<Option<std::time::Duration>, Trouble> {
+    ) -> Result<Option<Duration>, Trouble> {
         let again = match failure.remedy {
             Remedy::Stop => return Err(failure.trouble.clone()),
             Remedy::Without(quirk) => {
@@ -153,11 +162,8 @@ impl Inner {
             Next::Wait(wait) => Ok(Some(wait)),
             Next::GiveUp => Err(failure.trouble.clone()),
             Next::AskedTooLong(wait) => {
-                let refusal = match &failure.trouble {
-                    Trouble::Refused(refusal) => Some(refusal.clone()),
-                    _ => None,
-                };
-                Err(Trouble::AskedTooLong { wait, refusal })
+                let (class, about) = (failure.trouble.class(), failure.trouble.to_string());
+                Err(Trouble::AskedTooLong { wait, class, about })
             }
         }
     }
@@ -166,7 +172,7 @@ impl Inner {
         Answer {
             items: complete.items,
             protocol: PROTOCOL.into(),
-            server: self.client.base().to_string(),
+            server: self.server.clone(),
             // The name that was asked for: servers answer with the name of a
             // snapshot, and what a model made must find its way back to it.
             model: self.model.clone(),
@@ -180,11 +186,6 @@ impl Inner {
         *self.quirks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn error(&self, request: &Request, trouble: &Trouble, words: usize) -> ModelError {
-        let error = self.scene(request, words).error(trouble);
-        ModelError { sentence: self.client.without_key(&error.sentence), ..error }
-    }
-
     fn scene<'a>(&'a self, request: &Request, words: usize) -> Scene<'a> {
         Scene {
             base: self.client.base(),
@@ -192,9 +193,18 @@ impl Inner {
             key_origin: &self.key_origin,
             key_sent: self.client.has_key(),
             words,
-            ran_before: matches!(request.input.last(), Some(ContextItem::Result { .. })),
+            ran_before: may_have_run(&request.input),
         }
     }
+}
+
+/// Whether something may have run in this turn. A message after a notice may have
+/// joined the turn or opened one; then less is said.
+fn may_have_run(input: &[ContextItem]) -> bool {
+    matches!(
+        input,
+        [.., ContextItem::Result { .. }] | [.., ContextItem::Notice { .. }, ContextItem::User { .. }]
+    )
 }
 
 /// A number from 0 to 1. Without a source of randomness half is as good as any.

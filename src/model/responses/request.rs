@@ -110,3 +110,6 @@ fn requires_all(object: &Value) -> bool {
         .as_object()
         .is_none_or(|properties| properties.keys().all(|name| required.contains(&name.as_str())))
 }
+
+#[cfg(test)]
+mod tests;

@@ -117,8 +117,12 @@ fn check_arguments(arguments: &str) -> Result<(), Unusable> {
     if arguments.len() > ARGUMENT_BYTES {
         return Err(Unusable::LongArguments);
     }
-    let object = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(arguments);
-    object.map(|_| ()).map_err(|_| Unusable::Arguments)
+    if is_object(arguments) { Ok(()) } else { Err(Unusable::Arguments) }
+}
+
+/// Whether a text is one JSON object, nested no deeper than anybody reads.
+pub(super) fn is_object(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
 }
 
 fn call_id(item: &Item) -> Option<&str> {
@@ -133,5 +137,94 @@ fn says_something(item: &Item) -> bool {
         ItemKind::Call { .. } => true,
         ItemKind::Message { text, refusal, .. } => !text.is_empty() || !refusal.is_empty(),
         ItemKind::Reasoning { .. } | ItemKind::Other { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::limits::ITEM_DEPTH;
+    use proptest::prelude::*;
+
+    fn check(items: &[&str]) -> Result<Vec<Item>, Unusable> {
+        validate(items.iter().map(|item| RawValue::from_string((*item).to_owned()).unwrap()).collect())
+    }
+
+    fn call(arguments: &str) -> String {
+        let arguments = serde_json::to_string(arguments).unwrap();
+        format!(r#"{{"type":"function_call","call_id":"a","name":"bash","arguments":{arguments}}}"#)
+    }
+
+    #[test]
+    fn arguments_are_one_json_object_or_the_response_is_unusable() {
+        for good in ["{}", r#"{"command":"ls"}"#, " {\"a\": 1e2}\n", r#"{"a":1,"a":2}"#, r#"{"a":"\u0000"}"#]
+        {
+            assert!(check(&[&call(good)]).is_ok(), "{good}");
+        }
+        let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+        for bad in
+            ["", " ", "[]", "null", "\"{}\"", r#"{"command":"ls"#, "{} {}", "{}x", "{a:1}", "{'a':1}", &deep]
+        {
+            assert_eq!(check(&[&call(bad)]).unwrap_err(), Unusable::Arguments, "{bad}");
+        }
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(ARGUMENT_BYTES));
+        assert_eq!(check(&[&call(&long)]).unwrap_err(), Unusable::LongArguments);
+        let object = r#"{"type":"function_call","call_id":"a","name":"bash","arguments":{"command":"ls"}}"#;
+        assert!(matches!(check(&[object]).unwrap_err(), Unusable::Item(ItemError::Json(_))));
+    }
+
+    #[test]
+    fn every_item_is_complete_and_the_assistants() {
+        let message = |more: &str| format!(r#"{{"type":"message","content":"hi"{more}}}"#);
+        for good in ["", r#","status":"completed""#, r#","status":null"#, r#","role":"assistant""#] {
+            assert!(check(&[&message(good)]).is_ok(), "{good}");
+        }
+        let in_progress = Unusable::ItemStatus("in_progress".into());
+        assert_eq!(check(&[&message(r#","status":"in_progress""#)]).unwrap_err(), in_progress);
+        assert_eq!(check(&[&message(r#","role":"user""#)]).unwrap_err(), Unusable::Role);
+        let forged = r#"{"type":"function_call_output","call_id":"a","output":"{}"}"#;
+        assert_eq!(check(&[&message(""), forged]).unwrap_err(), Unusable::Role);
+        let deep = format!(r#"{{"type":"x","v":{}{}}}"#, "[".repeat(ITEM_DEPTH), "]".repeat(ITEM_DEPTH));
+        assert_eq!(check(&[&message(""), &deep]).unwrap_err(), Unusable::Item(ItemError::Depth));
+    }
+
+    #[test]
+    fn something_is_said_or_asked_and_not_too_much() {
+        let reasoning = r#"{"type":"reasoning","summary":[],"encrypted_content":"x"}"#;
+        let silent = r#"{"type":"message","content":[]}"#;
+        for empty in [&[][..], &[reasoning], &[silent], &[reasoning, r#"{"type":"web_search_call"}"#]] {
+            assert_eq!(check(empty).unwrap_err(), Unusable::Empty);
+        }
+        assert!(check(&[reasoning, r#"{"type":"message","content":[{"refusal":"no"}]}"#]).is_ok());
+        let call = call("{}");
+        assert_eq!(check(&[&call, &call]).unwrap_err(), Unusable::DoubledId);
+        let many = [silent; ITEMS + 1];
+        assert_eq!(check(&many).unwrap_err(), Unusable::TooManyItems);
+    }
+
+    #[test]
+    fn line_breaks_between_tokens_become_spaces_and_nothing_else_changes() {
+        let item = "{\r\n  \"type\": \"message\",\n\t\"content\":\"a\\nb\", \"x\":1.0e2}";
+        let kept = &check(&[item]).unwrap()[0];
+        assert_eq!(kept.raw.get(), "{    \"type\": \"message\", \t\"content\":\"a\\nb\", \"x\":1.0e2}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_item_makes_it_panic(text in r#"\{"type":"(message|function_call|reasoning)"[ -~]{0,80}\}"#) {
+            if let Ok(raw) = RawValue::from_string(text) {
+                let _ = validate(vec![raw]);
+            }
+        }
+
+        #[test]
+        fn a_cut_in_the_arguments_is_always_noticed(command in ".{0,20}", cut in any::<prop::sample::Index>()) {
+            let whole = serde_json::json!({"command": command}).to_string();
+            let at = cut.index(whole.len());
+            if let Some(part) = whole.get(..at) {
+                prop_assert_eq!(check(&[&call(part)]).unwrap_err(), Unusable::Arguments);
+            }
+            prop_assert!(check(&[&call(&whole)]).is_ok());
+        }
     }
 }

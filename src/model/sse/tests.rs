@@ -3,7 +3,14 @@ use proptest::prelude::*;
 
 /// All events of a stream that arrives in these pieces, and how it ended.
 fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<String>, Option<SseError>) {
-    let (mut decoder, mut events) = (Decoder::new(), Vec::new());
+    decode_with(Decoder::new(), pieces)
+}
+
+fn decode_with<'a>(
+    mut decoder: Decoder,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> (Vec<String>, Option<SseError>) {
+    let mut events = Vec::new();
     for piece in pieces {
         decoder.push(piece);
         loop {
@@ -31,6 +38,7 @@ fn framing() {
         (b"data:a\n\n", &["a"]),
         (b"data:  a\n\n", &[" a"]),
         (b"data: a\r\n\r\n", &["a"]),
+        (b"data: a\r\ndata: b\r\n\r\n", &["a\nb"]),
         (b"data: a\r\rdata: b\r\r", &["a", "b"]),
         (b"data: a\r\n\ndata: b\n\r\n", &["a", "b"]),
         (b"data: a\n\n\n\ndata: b\n\n", &["a", "b"]),
@@ -60,14 +68,21 @@ fn a_bad_byte_ends_the_stream_after_the_events_before_it() {
 
 #[test]
 fn sizes_are_bounded() {
-    let line = [b"data: ".as_slice(), &vec![b'x'; EVENT_BYTES + 1]].concat();
-    assert_eq!(decode([line.as_slice()]).1, Some(SseError::EventTooLong));
-    assert_eq!(decode([line.as_slice(), b"\n"]).1, Some(SseError::EventTooLong));
-    let half = [b"data: ".as_slice(), &vec![b'x'; EVENT_BYTES / 2], b"\n"].concat();
-    assert_eq!(decode([half.as_slice(), &half]).1, Some(SseError::EventTooLong));
-    let comment = [b":".as_slice(), &vec![b'x'; 1 << 20], b"\n"].concat();
-    let stream = std::iter::repeat_n(comment.as_slice(), 64);
-    assert_eq!(decode(stream).1, Some(SseError::StreamTooLong));
+    let end = |stream: &str| {
+        let whole = decode_with(Decoder::with_limits(16, 64), [stream.as_bytes()]);
+        let bytes = decode_with(Decoder::with_limits(16, 64), stream.as_bytes().chunks(1));
+        assert_eq!(whole, bytes, "{stream:?}");
+        (whole.0.len(), whole.1)
+    };
+    assert_eq!(end("data: 0123456789\n\n"), (1, None));
+    assert_eq!(end("data: 01234567890"), (0, Some(SseError::EventTooLong)), "an unfinished line");
+    assert_eq!(end(": 0123456789abcdef\n"), (0, Some(SseError::EventTooLong)), "a comment");
+    assert_eq!(end("data: 01234567890\n"), (0, Some(SseError::EventTooLong)), "a finished line");
+    assert_eq!(end("data: 01234567\ndata: 0123456\n\n"), (1, None));
+    assert_eq!(end("data: 01234567\ndata: 01234567\n\n"), (0, Some(SseError::EventTooLong)), "two lines");
+    let events = "data: 0\n\n".repeat(8);
+    assert_eq!(end(&events[..63]), (7, None));
+    assert_eq!(end(&format!("{events}:")), (7, Some(SseError::StreamTooLong)));
 }
 
 /// Lines as servers send them, ends mixed, a few of them damaged.

@@ -2,28 +2,10 @@
 
 use super::*;
 use crate::journal::files::{Files, Hold, How};
-use crate::record::{Acknowledged, By, Operation, Outcome, Statement, StatementKind, ToolResult};
-use crate::session::generate::bodies;
+use crate::record::{Acknowledged, By, Evidence, Outcome, Statement, StatementKind};
 
 fn state(store: &Store, id: SessionId) -> RowState {
     store.list().unwrap().into_iter().find(|row| row.id == id).unwrap().state
-}
-
-/// A turn up to the start of its one command.
-fn started(turn: crate::record::TurnId, dispatch: crate::record::DispatchId) -> Vec<Record> {
-    let (call, operation) = (bodies::call_id("c1"), bodies::operation("make"));
-    vec![
-        bodies::message(turn, "build it").into(),
-        bodies::response(turn, &[bodies::call_item("c1", "make")]).into(),
-        bodies::approval(turn, &call, Operation::clone(&operation)).into(),
-        bodies::started(turn, &call, dispatch, operation).into(),
-    ]
-}
-
-fn commit(open: &mut OpenSession, records: impl IntoIterator<Item = Record>) {
-    for record in records {
-        open.commit(record, at(1)).unwrap();
-    }
 }
 
 #[test]
@@ -54,8 +36,8 @@ fn each_state_has_its_row() {
 
     let mut open = writable(store.open_session(id, at(4)).unwrap());
     let call = bodies::call_id("c1");
-    let unknown = bodies::result(turn, &call, dispatch, Outcome::Unknown, crate::record::Evidence::None);
-    commit(&mut open, [ToolResult::into(unknown), bodies::ended(turn, TurnStatus::Interrupted).into()]);
+    let unknown = bodies::result(turn, &call, dispatch, Outcome::Unknown, Evidence::None);
+    commit(&mut open, [unknown.into(), bodies::ended(turn, TurnStatus::Interrupted).into()]);
     drop(open);
     assert_eq!(state(&store, id), RowState::NeedsYou { unknown: 1 });
 
@@ -77,7 +59,7 @@ fn a_damaged_session_is_one_row_and_hides_no_other() {
             open.id()
         })
         .collect();
-    memory.overwrite(&layout::journal(&store.layout().session(ids[7])), b"{\"v\":1,\"sid\"\nnonsense\n");
+    memory.overwrite(&journal_of(&store, ids[7]), b"{\"v\":1,\"sid\"\nnonsense\n");
     let rows = store.list().unwrap();
     assert_eq!(rows.len(), 1_000);
     let damaged: Vec<_> = rows.iter().filter(|row| matches!(row.state, RowState::Damaged(_))).collect();
@@ -104,12 +86,12 @@ fn a_journal_cut_at_a_line_is_not_whole() {
     let id = open.id();
     commit(&mut open, turn("hello"));
     drop(open);
-    let path = layout::journal(&store.layout().session(id));
+    let path = journal_of(&store, id);
     let bytes = memory.bytes(&path).unwrap();
     let first = bytes.iter().position(|byte| *byte == b'\n').unwrap();
     memory.overwrite(&path, &bytes[..=first]);
     assert!(matches!(state(&store, id), RowState::Damaged(_)));
-    let Opened::ReadOnly(view) = store.open_session(id, at(1)).unwrap() else { panic!("writable") };
+    let view = read_only(store.open_session(id, at(1)).unwrap());
     assert_eq!(view.why(), Some(&WhyReadOnly::Missing(MissingRecords::Behind { seq: 2 })));
 }
 

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::journal::files::memory::Memory;
-use crate::record::{Origin, Record, SessionRenamed, Timestamp, TurnEnded, TurnStatus, UserMessage};
+use crate::record::{
+    DispatchId, Origin, Record, SessionRenamed, Timestamp, TurnEnded, TurnId, TurnStatus, UserMessage,
+};
+use crate::session::generate::bodies;
 
 /// Some moment, in milliseconds after the first.
 fn at(millis: i64) -> Timestamp {
@@ -33,6 +36,34 @@ fn turn(text: &str) -> [Record; 2] {
     ]
 }
 
+/// A turn up to the start of its one command.
+fn started(turn: TurnId, dispatch: DispatchId) -> Vec<Record> {
+    let (call, operation) = (bodies::call_id("c1"), bodies::operation("make"));
+    vec![
+        bodies::message(turn, "build it").into(),
+        bodies::response(turn, &[bodies::call_item("c1", "make")]).into(),
+        bodies::approval(turn, &call, operation.clone()).into(),
+        bodies::started(turn, &call, dispatch, operation).into(),
+    ]
+}
+
+fn commit(open: &mut OpenSession, records: impl IntoIterator<Item = Record>) {
+    for record in records {
+        open.commit(record, at(1)).unwrap();
+    }
+}
+
+fn journal_of(store: &Store, id: SessionId) -> PathBuf {
+    layout::journal(&store.layout().session(id))
+}
+
+fn read_only(opened: Opened) -> View {
+    match opened {
+        Opened::Writable(_) => panic!("writable"),
+        Opened::ReadOnly(view) => *view,
+    }
+}
+
 fn writable(opened: Opened) -> OpenSession {
     match opened {
         Opened::Writable(open) => *open,
@@ -45,9 +76,7 @@ fn what_was_committed_is_there_after_opening() {
     let memory = Memory::new();
     let store = store(&memory);
     let mut made = store.create(new_session(), at(0)).unwrap();
-    for record in turn("hello") {
-        made.commit(record, at(1)).unwrap();
-    }
+    commit(&mut made, turn("hello"));
     let (id, head) = (made.id(), made.head());
     drop(made);
     let opened = writable(store.open_session(id, at(2)).unwrap());
@@ -56,4 +85,9 @@ fn what_was_committed_is_there_after_opening() {
     assert!(opened.locks_work() && opened.found().is_empty());
 }
 
+mod faults;
+mod forks;
+mod keys;
 mod list;
+mod opening;
+mod power;

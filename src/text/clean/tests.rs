@@ -244,8 +244,8 @@ fn a_line_hides_nothing_behind_a_carriage_return() {
 
 #[test]
 fn a_cluster_without_end_is_cut() {
-    let megabyte = format!("a{}b", "\u{301}".repeat(1 << 19));
-    assert_eq!(Clean::line(&megabyte).as_str(), format!("a{}\u{fffd}b", "\u{301}".repeat(8)));
+    let long = format!("a{}b", "\u{301}".repeat(1 << 17));
+    assert_eq!(Clean::line(&long).as_str(), format!("a{}\u{fffd}b", "\u{301}".repeat(8)));
     let family = "👩\u{200d}".repeat(1000);
     assert_eq!(Clean::line(&family).as_str(), format!("{}\u{fffd}", "👩\u{200d}".repeat(15) + "👩"));
     let conjunct = "क\u{94d}".repeat(1000);

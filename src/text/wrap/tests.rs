@@ -74,6 +74,8 @@ fn styles_go_with_their_text() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn rows_fit_and_hold_the_text(text in text(), room in 2usize..30, indent in 0usize..6) {
         let spans = spans(&text);

@@ -60,16 +60,19 @@ impl Spool {
         self.keep_end(bytes);
     }
 
+    /// Twice the bound is kept, so that not every line moves all of it.
     fn keep_end(&mut self, bytes: &[u8]) {
-        let last = &bytes[bytes.len().saturating_sub(limits::OUTPUT_TAIL_BYTES)..];
-        let excess = (self.tail.len() + last.len()).saturating_sub(limits::OUTPUT_TAIL_BYTES);
-        self.tail.drain(..excess);
+        let last = last_of(bytes);
+        if self.tail.len() + last.len() > 2 * limits::OUTPUT_TAIL_BYTES {
+            let excess = self.tail.len() - last_of(&self.tail).len();
+            self.tail.drain(..excess);
+        }
         self.tail.extend_from_slice(last);
     }
 
     /// Makes all of it durable, with the end of an output that did not fit.
     pub(super) fn finish(mut self, folder: &Folder) -> Spooled {
-        if self.file.sync_all().is_err() {
+        if self.file.sync_data().is_err() {
             self.lost = true;
         }
         if self.total > self.spooled && self.put_tail(folder).is_err() {
@@ -85,7 +88,41 @@ impl Spool {
 
     fn put_tail(&self, folder: &Folder) -> io::Result<()> {
         let mut file = folder.create(OUTPUT_TAIL)?;
-        file.write_all(&self.tail)?;
-        file.sync_all()
+        file.write_all(last_of(&self.tail))?;
+        file.sync_data()
+    }
+}
+
+fn last_of(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.len().saturating_sub(limits::OUTPUT_TAIL_BYTES)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs::read;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn the_end_is_the_end_however_it_comes(sizes in prop::collection::vec(0_usize..70_000, 0..8)) {
+            let scratch = tempfile::tempdir().unwrap();
+            let folder = Folder::open(scratch.path()).unwrap();
+            let all: Vec<u8> = (0..sizes.iter().sum::<usize>()).map(|n| (n / 7 % 251) as u8).collect();
+            let mut spool = Spool::new(folder.create("output").unwrap());
+            let mut rest = all.as_slice();
+            for size in sizes {
+                let (now, later) = rest.split_at(size);
+                spool.take(now);
+                rest = later;
+            }
+            prop_assert_eq!(last_of(&spool.tail), last_of(&all));
+            let spooled = spool.finish(&folder);
+            prop_assert_eq!((spooled.output_bytes, spooled.spool_bytes), (all.len() as u64, all.len() as u64));
+            prop_assert_eq!(spooled.sha256, Digest::of(&all));
+            prop_assert_eq!(read(scratch.path().join("output")).unwrap(), all);
+            prop_assert!(!spooled.lost && !scratch.path().join("output.tail").exists());
+        }
     }
 }

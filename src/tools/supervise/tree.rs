@@ -15,6 +15,10 @@ use std::time::Duration;
 const LOOKS: usize = 10;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
+/// Asks for an end without reaping and without waiting.
+const ONLY_LOOK: WaitIdOptions =
+    WaitIdOptions::EXITED.union(WaitIdOptions::NOHANG).union(WaitIdOptions::NOWAIT);
+
 /// The shell's pid, which is its group's id as long as it is not reaped.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tree {
@@ -28,8 +32,7 @@ impl Tree {
 
     /// Whether the shell has ended; it stays a zombie, so its ids stay its own.
     pub(super) fn shell_ended(self) -> bool {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        matches!(waitid(WaitId::Pid(self.shell), look), Ok(Some(_)))
+        matches!(waitid(WaitId::Pid(self.shell), ONLY_LOOK), Ok(Some(_)))
     }
 
     /// Reaps the shell if it has ended.
@@ -82,29 +85,28 @@ impl Tree {
     pub(super) fn group_gone(self) -> bool {
         no_children() || !alive().iter().any(|p| p.group == Some(self.shell))
     }
+
+    /// What lives on, for the receipt.
+    pub(super) fn survivors(self) -> Vec<Survivor> {
+        for _ in 0..LOOKS {
+            self.reap_others();
+            if no_children() {
+                break;
+            }
+            let alive = alive();
+            if !alive.is_empty() {
+                return alive.iter().map(Process::named).collect();
+            }
+            // Either all are just ending, or each ended while others were looked at.
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        Vec::new()
+    }
 }
 
 /// Whether there is no child at all, dead or alive, and so no descendant.
 pub(super) fn no_children() -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    matches!(waitid(WaitId::All, look), Err(rustix::io::Errno::CHILD))
-}
-
-/// What lives on, for the receipt.
-pub(super) fn survivors(tree: Tree) -> Vec<Survivor> {
-    for _ in 0..LOOKS {
-        tree.reap_others();
-        if no_children() {
-            return Vec::new();
-        }
-        let alive = alive();
-        if !alive.is_empty() {
-            return alive.iter().map(Process::named).collect();
-        }
-        // Either all are just ending, or each ended while others were looked at.
-        std::thread::sleep(BETWEEN_LOOKS);
-    }
-    Vec::new()
+    matches!(waitid(WaitId::All, ONLY_LOOK), Err(rustix::io::Errno::CHILD))
 }
 
 fn alive() -> Vec<Process> {

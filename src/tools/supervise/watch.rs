@@ -115,7 +115,7 @@ impl Watch {
             started_at: Some(self.started_at),
             ended_at: self.ended_at.unwrap_or_else(now),
             pipe_held: self.pipe.is_some(),
-            survivors: tree::survivors(self.tree),
+            survivors: self.tree.survivors(),
         };
         (self.spool, course)
     }

@@ -1,0 +1,109 @@
+//! Starting the agent: what it needs, on a thread of its own.
+
+use super::driver::{Agent, Parts};
+use super::models::Models;
+use super::{Event, Handle};
+use crate::config::{Paths, Settings};
+use crate::journal::files::Disk;
+use crate::record::SessionId;
+use crate::store::{Kind, Store};
+use crate::tools::Launcher;
+use std::ffi::OsString;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// What is opened first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// An empty conversation.
+    New,
+    /// This session.
+    Session(SessionId),
+}
+
+/// What the person asked for at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// An empty conversation.
+    New,
+    /// The last session of this directory.
+    Last,
+    /// The session of this id, of either kind.
+    Session(String),
+}
+
+/// Everything an agent needs to know.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Where files are.
+    pub paths: Paths,
+    /// The settings.
+    pub settings: Settings,
+    /// The scripted model, and its own sessions.
+    pub demo: bool,
+    /// The directory of new sessions.
+    pub cwd: String,
+    /// The environment of this process.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Starts supervisors.
+    pub launcher: Launcher,
+    /// What is opened first.
+    pub target: Target,
+}
+
+/// Starts the agent. `setup.demo` and `setup.target` follow from `wish`: a
+/// session of the demo starts the demo.
+///
+/// # Errors
+/// One sentence, if a directory cannot be used, a session is not found, or the
+/// system gives no thread.
+pub fn start(mut setup: Setup, wish: &Wish) -> Result<Handle, String> {
+    let kind = if setup.demo { Kind::Demo } else { Kind::Real };
+    let mut store =
+        Store::open(&setup.paths.data, &setup.paths.config, kind, Arc::new(Disk)).map_err(|error| {
+            format!("Candor's directory {} cannot be used: {error}.", setup.paths.data.display())
+        })?;
+    match wish {
+        Wish::New => {}
+        Wish::Last => setup.target = Target::Session(last_of(&store, &setup.cwd)?),
+        Wish::Session(text) => {
+            let id =
+                SessionId::parse(text).map_err(|error| format!("{error}. candor sessions lists the ids."))?;
+            store = store
+                .having(id)
+                .ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
+            setup.demo = store.kind() == Kind::Demo;
+            setup.target = Target::Session(id);
+        }
+    }
+    let (commands, command_receiver) = unbounded_channel();
+    let (event_sender, events) = unbounded_channel();
+    let run = move || {
+        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                // Nobody listens any more if this cannot be sent.
+                let _ = event_sender.send(Event::Poisoned(format!("The agent cannot start: {error}.")));
+                return;
+            }
+        };
+        runtime.block_on(async move {
+            let models = Models::new(setup.settings.model.clone(), setup.demo).await;
+            let parts = Parts { setup, store, models, commands: command_receiver, events: event_sender };
+            Agent::new(parts).run().await;
+        });
+    };
+    std::thread::Builder::new()
+        .name("agent".into())
+        .spawn(run)
+        .map_err(|error| format!("The agent cannot start: {error}."))?;
+    Ok(Handle { commands, events })
+}
+
+/// The session of this directory that was written last.
+fn last_of(store: &Store, cwd: &str) -> Result<SessionId, String> {
+    let rows = store.list().map_err(|error| format!("The sessions cannot be listed: {error}."))?;
+    let here = rows.into_iter().filter(|row| row.cwd == cwd);
+    let last = here.max_by_key(|row| (row.last_at, row.id));
+    last.map(|row| row.id).ok_or_else(|| format!("There is no session of {cwd} yet. candor starts one."))
+}

@@ -1,0 +1,92 @@
+//! The command line.
+
+use clap::{CommandFactory as _, Parser};
+use std::path::PathBuf;
+
+/// Exit code of a wrong command line; never 1 or 2, which `inspect` uses.
+pub const USAGE: u8 = 64;
+
+/// A terminal agent that never claims more than it can prove.
+#[derive(Debug, Parser)]
+#[command(
+    name = "candor",
+    version,
+    about,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
+pub struct Args {
+    /// Put into the composer; nothing is sent before Enter
+    pub message: Option<String>,
+    /// The built-in scripted model: no key, no network
+    #[arg(long)]
+    pub demo: bool,
+    /// Lines on an ordinary terminal instead of a full screen
+    #[arg(long)]
+    pub plain: bool,
+    /// Open the last session of this directory
+    #[arg(short = 'c', long = "continue", conflicts_with = "session")]
+    pub last: bool,
+    /// Open this session
+    #[arg(short = 's', long = "session", value_name = "ID")]
+    pub session: Option<String>,
+    /// Directory of a new session's commands
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["session", "last"])]
+    pub cd: Option<PathBuf>,
+    /// Base URL of the model's server
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// The model's name
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Another settings file
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// A command that needs no screen
+    #[command(subcommand)]
+    pub command: Option<Subcommand>,
+}
+
+/// The commands that need no screen.
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
+    /// List sessions with their state
+    Sessions {
+        /// For programs
+        #[arg(long)]
+        json: bool,
+        /// Those of the demo
+        #[arg(long)]
+        demo: bool,
+    },
+    /// Print a transcript
+    Show {
+        /// The session
+        id: String,
+        /// For programs: one record a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// The exit code after help, version or a usage error was printed.
+pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Args, u8> {
+    Args::try_parse_from(arguments).map_err(|error| {
+        // A closed standard output is no reason to fail.
+        let _ = error.print();
+        if error.use_stderr() { USAGE } else { 0 }
+    })
+}
+
+/// Prints the completions of a shell.
+pub fn completions(shell: clap_complete::Shell) {
+    clap_complete::generate(shell, &mut Args::command(), "candor", &mut std::io::stdout());
+}

@@ -1,0 +1,331 @@
+//! The loop: wait for one thing, take what else is there, draw once. It does
+//! what the state wants done and decides nothing.
+
+use super::clock::Clock;
+use super::effects::{EditorTarget, Effect, OutputWanted};
+use super::input::{Machine, Reader, Source};
+use super::moment::Moment;
+use super::program::{self, EditedText, Program};
+use super::signals::{Signals, Told};
+use super::state::State;
+use super::terminal::Screen;
+use super::theme::Theme;
+use super::update::Happening;
+use super::{TuiError, sentences, views};
+use crate::agent::{Event, Handle, Leaving};
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::sleep_until;
+
+/// The shortest time between two frames that no key asked for.
+const FRAME: Duration = Duration::from_millis(16);
+/// Events that are taken before the next frame is due.
+const BATCH: usize = 512;
+/// How long the agent has to end after a signal.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// What a terminal is told when a person is waited for.
+const NOTIFICATION: &[u8] = b"\x1b]9;Candor waits for you\x07";
+
+/// The screen at work.
+pub(super) struct Driver {
+    pub(super) handle: Handle,
+    pub(super) state: State,
+    pub(super) screen: Screen,
+    pub(super) theme: Theme,
+    pub(super) clock: Clock,
+    machine: Machine,
+    reader: Option<Reader>,
+    source: Source,
+    done: (UnboundedSender<Happening>, UnboundedReceiver<Happening>),
+    signals: Signals,
+    drawn: Option<Moment>,
+    dirty: bool,
+    urgent: bool,
+    /// When the screen goes even if the agent has not ended.
+    until: Option<Moment>,
+}
+
+/// What a driver is made of.
+pub(super) struct Equipment {
+    pub(super) handle: Handle,
+    pub(super) state: State,
+    pub(super) screen: Screen,
+    pub(super) theme: Theme,
+    pub(super) clock: Clock,
+}
+
+/// What the loop woke up for.
+enum Woken {
+    Input((crossterm::event::Event, Moment)),
+    InputEnded,
+    Agent(Event),
+    AgentEnded,
+    Done(Happening),
+    Told(Told),
+    Fell,
+    Time,
+}
+
+impl Driver {
+    pub(super) fn new(equipment: Equipment) -> Result<Self, TuiError> {
+        let Equipment { handle, state, screen, theme, clock } = equipment;
+        let (reader, source) = Reader::start(clock);
+        Ok(Self {
+            handle,
+            state,
+            screen,
+            theme,
+            clock,
+            machine: Machine::new(is_remote()),
+            reader: Some(reader),
+            source,
+            done: unbounded_channel(),
+            signals: Signals::listen().map_err(TuiError::Terminal)?,
+            drawn: None,
+            dirty: true,
+            urgent: true,
+            until: None,
+        })
+    }
+
+    /// Runs until the agent has ended or the terminal is gone.
+    pub(super) async fn run(mut self) -> Result<Leaving, TuiError> {
+        loop {
+            self.draw_if_due();
+            let left = match self.wait().await {
+                Woken::Input((event, at)) => {
+                    self.machine.feed(event, at);
+                    self.take_input();
+                    self.deeds().await
+                }
+                Woken::InputEnded => self.happened(Happening::Terminate).await,
+                Woken::Agent(event) => self.agent(event).await,
+                Woken::AgentEnded => Some(Leaving::default()),
+                Woken::Done(happening) => self.happened(happening).await,
+                Woken::Told(Told::Suspend) => self.suspend().await,
+                Woken::Told(Told::Terminate) => {
+                    self.until.get_or_insert(self.clock.moment() + LAST_WORDS);
+                    self.happened(Happening::Terminate).await
+                }
+                Woken::Fell => return Err(TuiError::Panicked),
+                Woken::Time => self.time().await,
+            };
+            if let Some(leaving) = left {
+                self.stop_reading().await;
+                // A terminal that is gone takes nothing back.
+                let _ = self.screen.leave();
+                return Ok(leaving);
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> Woken {
+        let next = self.next();
+        let time = async {
+            match next {
+                Some(moment) => sleep_until(self.clock.instant(moment)).await,
+                None => std::future::pending().await,
+            }
+        };
+        let fall = self.screen.fall();
+        tokio::select! {
+            biased;
+            () = fall.wait() => Woken::Fell,
+            told = self.signals.next() => Woken::Told(told),
+            event = self.source.recv() => event.map_or(Woken::InputEnded, Woken::Input),
+            Some(happening) = self.done.1.recv() => Woken::Done(happening),
+            () = time => Woken::Time,
+            event = self.handle.events.recv() => event.map_or(Woken::AgentEnded, Woken::Agent),
+        }
+    }
+
+    /// When something is to be done without an event.
+    fn next(&self) -> Option<Moment> {
+        let frame = self.dirty.then(|| self.drawn.map_or(Moment::default(), |drawn| drawn + FRAME));
+        [frame, self.machine.deadline(), self.state.next_change(), self.until].into_iter().flatten().min()
+    }
+
+    fn draw_if_due(&mut self) {
+        let now = self.clock.moment();
+        let due = self.urgent || self.drawn.is_none_or(|drawn| drawn + FRAME <= now);
+        if !self.dirty || !due {
+            return;
+        }
+        self.state.now = self.clock.now();
+        let (state, theme) = (&mut self.state, self.theme);
+        let mut painted = None;
+        let drawn = self.screen.draw(|frame| painted = Some(views::draw(state, theme, frame)));
+        if drawn.is_err() {
+            let _ = self.done.0.send(Happening::Terminate);
+        }
+        (self.dirty, self.urgent, self.drawn) = (false, false, Some(now));
+        if let Some(painted) = painted {
+            self.dirty = self.state.painted(painted, self.clock.moment());
+        }
+    }
+
+    /// Takes all input that is there.
+    fn take_input(&mut self) {
+        while let Ok((event, at)) = self.source.try_recv() {
+            self.machine.feed(event, at);
+        }
+    }
+
+    /// What the machine made of the input.
+    async fn deeds(&mut self) -> Option<Leaving> {
+        for timed in self.machine.take() {
+            self.urgent = true;
+            if let Some(leaving) = self.happened(Happening::Input(timed)).await {
+                return Some(leaving);
+            }
+        }
+        None
+    }
+
+    /// Takes an event of the agent's and those behind it.
+    async fn agent(&mut self, first: Event) -> Option<Leaving> {
+        let mut event = first;
+        for _ in 0..BATCH {
+            if let Some(leaving) = self.happened(Happening::Event(Box::new(event))).await {
+                return Some(leaving);
+            }
+            match self.handle.events.try_recv() {
+                Ok(next) => event = next,
+                Err(_) => break,
+            }
+        }
+        None
+    }
+
+    async fn time(&mut self) -> Option<Leaving> {
+        let now = self.clock.moment();
+        if self.until.is_some_and(|until| until <= now) {
+            return Some(Leaving::default());
+        }
+        self.machine.expire(now);
+        let left = self.deeds().await;
+        if left.is_some() {
+            return left;
+        }
+        if self.state.next_change().is_some_and(|at| at <= now) {
+            return self.happened(Happening::Tick).await;
+        }
+        None
+    }
+
+    async fn happened(&mut self, happening: Happening) -> Option<Leaving> {
+        self.dirty = true;
+        let effects = self.state.happened(happening, self.clock.now());
+        for effect in effects {
+            if let Some(leaving) = self.perform(effect).await {
+                return Some(leaving);
+            }
+        }
+        None
+    }
+
+    async fn perform(&mut self, effect: Effect) -> Option<Leaving> {
+        match effect {
+            // An agent that is gone is noticed by its closed channel of events.
+            Effect::Tell(command) => _ = self.handle.commands.send(command),
+            Effect::LoadOutput(wanted) => self.load_output(wanted),
+            Effect::Editor { text, target } => self.editor(text, target).await,
+            Effect::Shell(cwd) => self.program(Program::shell(&cwd)).await,
+            Effect::Suspend => return self.suspend().await,
+            Effect::Repaint => _ = self.screen.repaint(),
+            Effect::CallPerson => self.call_person(),
+            Effect::Leave(leaving) => return Some(leaving),
+        }
+        None
+    }
+
+    /// Reads an output on another thread; it may be large.
+    fn load_output(&self, wanted: OutputWanted) {
+        let done = self.done.0.clone();
+        std::thread::spawn(move || {
+            let bytes = program::read_output(wanted.file.as_deref()).map_err(|error| error.to_string());
+            // The screen may be gone by then.
+            let _ = done.send(Happening::Output { wanted, bytes });
+        });
+    }
+
+    fn call_person(&mut self) {
+        let (bell, notify) = (self.state.fixed.bell, self.state.fixed.notify);
+        if bell {
+            let _ = self.screen.send(b"\x07");
+        }
+        if notify {
+            let _ = self.screen.send(NOTIFICATION);
+        }
+    }
+
+    async fn stop_reading(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.stop().await;
+        }
+    }
+
+    fn read_again(&mut self) {
+        let (reader, source) = Reader::start(self.clock);
+        (self.reader, self.source) = (Some(reader), source);
+        (self.dirty, self.urgent) = (true, true);
+    }
+
+    /// Lets another program have the terminal, and takes it back.
+    async fn program(&mut self, program: Program) {
+        let name = program.name.clone();
+        self.stop_reading().await;
+        let _ = self.screen.leave();
+        let (sender, ended) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || sender.send(program.run()));
+        let ended = ended.await;
+        if self.screen.come_back().is_err() {
+            let _ = self.done.0.send(Happening::Terminate);
+        }
+        self.read_again();
+        if let Ok(Err(error)) = ended {
+            let sentence = sentences::no_program(&name, &error.to_string());
+            let _ = self.done.0.send(Happening::Failed(sentence));
+        }
+    }
+
+    async fn editor(&mut self, text: String, target: EditorTarget) {
+        let edited = match EditedText::create(&text) {
+            Ok(file) => {
+                self.program(Program::editor(file.path())).await;
+                file.read()
+            }
+            Err(error) => Err(error),
+        };
+        let text = edited.map_err(|error| sentences::no_editor(&error.to_string()));
+        let _ = self.done.0.send(Happening::Edited { target, text });
+    }
+
+    async fn suspend(&mut self) -> Option<Leaving> {
+        if !can_be_continued() {
+            return Box::pin(self.happened(Happening::Failed(sentences::NO_SHELL.to_owned()))).await;
+        }
+        self.stop_reading().await;
+        let _ = self.screen.leave();
+        // The whole job stops, as after Ctrl+Z in any other program.
+        let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
+        if self.screen.come_back().is_err() {
+            let _ = self.done.0.send(Happening::Terminate);
+        }
+        self.read_again();
+        None
+    }
+}
+
+/// Whether a network or a multiplexer stands between, which may tear sequences.
+fn is_remote() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    ["SSH_CONNECTION", "SSH_TTY", "TMUX", "STY", "ZELLIJ"].into_iter().any(set)
+}
+
+/// Whether somebody in this terminal session could continue a stopped job.
+fn can_be_continued() -> bool {
+    use rustix::process::{getppid, getsid};
+    let own = getsid(None).ok();
+    getppid().and_then(|parent| getsid(Some(parent)).ok()).is_some_and(|sid| Some(sid) == own)
+}

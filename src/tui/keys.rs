@@ -1,0 +1,417 @@
+//! The one table of keys. Help and the bottom line are printed from it.
+
+use super::input::Key;
+use crossterm::event::{KeyCode, KeyModifiers};
+
+/// What a key can mean, outside of the dialogs that read keys by their own rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // the table below says what each does
+pub(crate) enum Act {
+    Send,
+    Newline,
+    Esc,
+    Interrupt,
+    Leave,
+    Suspend,
+    Repaint,
+    Help,
+    Sessions,
+    Output,
+    Editor,
+    SwitchFocus,
+    Up,
+    Down,
+    Left,
+    Right,
+    WordLeft,
+    WordRight,
+    LineStart,
+    LineEnd,
+    DeleteLeft,
+    DeleteRight,
+    KillToEnd,
+    KillToStart,
+    KillWordLeft,
+    KillWordRight,
+    Yank,
+    Undo,
+    PageUp,
+    PageDown,
+    RowUp,
+    RowDown,
+    HalfUp,
+    HalfDown,
+    Top,
+    Bottom,
+    Open,
+    Close,
+}
+
+/// Where a key means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Whatever has the focus.
+    Everywhere,
+    /// The composer.
+    Composer,
+    /// A list of sessions.
+    List,
+    /// The panels of the conversation.
+    Transcript,
+    /// A text that fills the screen: output, help, rules.
+    Reader,
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    /// Where it holds.
+    pub place: Place,
+    /// The keys; the first is the one that is named.
+    pub keys: &'static [Key],
+    /// What they mean.
+    pub act: Act,
+    /// A word or two for the bottom line; empty: not shown there.
+    pub short: &'static str,
+    /// A sentence for help; empty: not listed.
+    pub long: &'static str,
+}
+
+const fn plain(code: KeyCode) -> Key {
+    Key::plain(code)
+}
+
+const fn with(code: KeyCode, mods: KeyModifiers) -> Key {
+    Key { code, mods }
+}
+
+const fn bind(
+    place: Place,
+    keys: &'static [Key],
+    act: Act,
+    short: &'static str,
+    long: &'static str,
+) -> Binding {
+    Binding { place, keys, act, short, long }
+}
+
+const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+const ALT: KeyModifiers = KeyModifiers::ALT;
+const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+
+/// All keys.
+pub(crate) static TABLE: &[Binding] = &[
+    bind(
+        Place::Everywhere,
+        &[plain(KeyCode::Esc)],
+        Act::Esc,
+        "stop",
+        "Closes what is on top, or stops the answer. Never touches a running command.",
+    ),
+    bind(
+        Place::Everywhere,
+        &[Key::ctrl('c')],
+        Act::Interrupt,
+        "",
+        "Stops the answer; twice, a running command; else clears the draft; else leaves.",
+    ),
+    bind(Place::Everywhere, &[Key::ctrl('z')], Act::Suspend, "", "Suspends Candor; fg brings it back."),
+    bind(Place::Everywhere, &[Key::ctrl('l')], Act::Repaint, "", "Draws the screen anew."),
+    bind(
+        Place::Composer,
+        &[plain(KeyCode::Enter)],
+        Act::Send,
+        "send",
+        "Sends the message, or queues it while a turn runs.",
+    ),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('j'), with(KeyCode::Enter, ALT), with(KeyCode::Enter, SHIFT)],
+        Act::Newline,
+        "newline",
+        "Begins a new line. So does Enter after a \\.",
+    ),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('d')],
+        Act::Leave,
+        "",
+        "On an empty composer: leaves. Otherwise deletes the character to the right.",
+    ),
+    bind(Place::Composer, &[Key::ctrl('g')], Act::Editor, "", "Opens the draft in $EDITOR."),
+    bind(Place::Composer, &[Key::ctrl('o')], Act::Output, "output", "Opens the last output in full."),
+    bind(Place::Composer, &[Key::ctrl('s')], Act::Sessions, "sessions", "Lists the sessions."),
+    bind(Place::Composer, &[plain(KeyCode::F(1))], Act::Help, "help", "Shows this help."),
+    bind(
+        Place::Composer,
+        &[plain(KeyCode::Tab)],
+        Act::SwitchFocus,
+        "",
+        "Completes a /command; else moves to the conversation and back.",
+    ),
+    bind(Place::Composer, &[plain(KeyCode::PageUp)], Act::PageUp, "", "Scrolls the conversation up."),
+    bind(Place::Composer, &[plain(KeyCode::PageDown)], Act::PageDown, "", "Scrolls the conversation down."),
+    bind(
+        Place::Composer,
+        &[with(KeyCode::Up, CTRL)],
+        Act::RowUp,
+        "",
+        "Scrolls the conversation up by a row.",
+    ),
+    bind(
+        Place::Composer,
+        &[with(KeyCode::Down, CTRL)],
+        Act::RowDown,
+        "",
+        "Scrolls the conversation down by a row.",
+    ),
+    bind(
+        Place::Composer,
+        &[with(KeyCode::Home, CTRL)],
+        Act::Top,
+        "",
+        "Goes to the beginning. So does Home while the composer is empty.",
+    ),
+    bind(
+        Place::Composer,
+        &[with(KeyCode::End, CTRL)],
+        Act::Bottom,
+        "",
+        "Goes to the end and follows. So does End while the composer is empty.",
+    ),
+    bind(
+        Place::Composer,
+        &[plain(KeyCode::Up)],
+        Act::Up,
+        "",
+        "A row up; on the first row, the message before.",
+    ),
+    bind(
+        Place::Composer,
+        &[plain(KeyCode::Down)],
+        Act::Down,
+        "",
+        "A row down; on the last row, the message after.",
+    ),
+    bind(Place::Composer, &[plain(KeyCode::Left), Key::ctrl('b')], Act::Left, "", ""),
+    bind(
+        Place::Composer,
+        &[plain(KeyCode::Right), Key::ctrl('f')],
+        Act::Right,
+        "",
+        "Unfolds a folded paste that the cursor is before.",
+    ),
+    bind(
+        Place::Composer,
+        &[Key::alt('b'), with(KeyCode::Left, CTRL), with(KeyCode::Left, ALT)],
+        Act::WordLeft,
+        "",
+        "A word to the left.",
+    ),
+    bind(
+        Place::Composer,
+        &[Key::alt('f'), with(KeyCode::Right, CTRL), with(KeyCode::Right, ALT)],
+        Act::WordRight,
+        "",
+        "A word to the right.",
+    ),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('a'), plain(KeyCode::Home)],
+        Act::LineStart,
+        "",
+        "The line's beginning.",
+    ),
+    bind(Place::Composer, &[Key::ctrl('e'), plain(KeyCode::End)], Act::LineEnd, "", "The line's end."),
+    bind(Place::Composer, &[plain(KeyCode::Backspace), Key::ctrl('h')], Act::DeleteLeft, "", ""),
+    bind(Place::Composer, &[plain(KeyCode::Delete)], Act::DeleteRight, "", ""),
+    bind(Place::Composer, &[Key::ctrl('k')], Act::KillToEnd, "", "Cuts to the line's end."),
+    bind(Place::Composer, &[Key::ctrl('u')], Act::KillToStart, "", "Cuts to the line's beginning."),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('w'), with(KeyCode::Backspace, ALT)],
+        Act::KillWordLeft,
+        "",
+        "Cuts the word to the left.",
+    ),
+    bind(Place::Composer, &[Key::alt('d')], Act::KillWordRight, "", "Cuts the word to the right."),
+    bind(Place::Composer, &[Key::ctrl('y')], Act::Yank, "", "Puts back what was cut."),
+    // Ctrl+_ and Ctrl+7 are the same byte.
+    bind(Place::Composer, &[Key::ctrl('_'), Key::ctrl('7')], Act::Undo, "", "Undoes the last change."),
+    bind(Place::List, &[plain(KeyCode::Enter)], Act::Open, "open", "Opens the session."),
+    bind(Place::List, &[plain(KeyCode::Up)], Act::Up, "choose", ""),
+    bind(Place::List, &[plain(KeyCode::Down)], Act::Down, "", ""),
+    bind(Place::List, &[plain(KeyCode::PageUp)], Act::PageUp, "", ""),
+    bind(Place::List, &[plain(KeyCode::PageDown)], Act::PageDown, "", ""),
+    bind(Place::List, &[plain(KeyCode::Home)], Act::Top, "", ""),
+    bind(Place::List, &[plain(KeyCode::End)], Act::Bottom, "", ""),
+    bind(
+        Place::Transcript,
+        &[plain(KeyCode::Enter)],
+        Act::Open,
+        "open",
+        "Opens the output of the chosen panel.",
+    ),
+    bind(Place::Transcript, &[plain(KeyCode::Up)], Act::Up, "choose", "Chooses the panel above."),
+    bind(Place::Transcript, &[plain(KeyCode::Down)], Act::Down, "", "Chooses the panel below."),
+    bind(Place::Transcript, &[plain(KeyCode::Tab)], Act::SwitchFocus, "back", "Returns to the composer."),
+    bind(Place::Transcript, &[plain(KeyCode::PageUp)], Act::PageUp, "", ""),
+    bind(Place::Transcript, &[plain(KeyCode::PageDown)], Act::PageDown, "", ""),
+    bind(Place::Transcript, &[plain(KeyCode::Home), with(KeyCode::Home, CTRL)], Act::Top, "", ""),
+    bind(Place::Transcript, &[plain(KeyCode::End), with(KeyCode::End, CTRL)], Act::Bottom, "", ""),
+    bind(Place::Reader, &[Key::char('q')], Act::Close, "close", "Closes it."),
+    bind(
+        Place::Reader,
+        &[Key::char('j'), plain(KeyCode::Down), plain(KeyCode::Enter)],
+        Act::RowDown,
+        "down",
+        "A row down.",
+    ),
+    bind(Place::Reader, &[Key::char('k'), plain(KeyCode::Up)], Act::RowUp, "up", "A row up."),
+    bind(
+        Place::Reader,
+        &[Key::char(' '), plain(KeyCode::PageDown), Key::ctrl('f')],
+        Act::PageDown,
+        "page",
+        "A page down.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('b'), plain(KeyCode::PageUp), Key::ctrl('b')],
+        Act::PageUp,
+        "back",
+        "A page up.",
+    ),
+    bind(Place::Reader, &[Key::char('d'), Key::ctrl('d')], Act::HalfDown, "", "Half a page down."),
+    bind(Place::Reader, &[Key::char('u'), Key::ctrl('u')], Act::HalfUp, "", "Half a page up."),
+    bind(Place::Reader, &[Key::char('g'), plain(KeyCode::Home)], Act::Top, "start", "The beginning."),
+    bind(Place::Reader, &[Key::char('G'), plain(KeyCode::End)], Act::Bottom, "end", "The end."),
+];
+
+/// What a key means at a place.
+pub(crate) fn find(place: Place, key: Key) -> Option<Act> {
+    let holds = |binding: &&Binding| {
+        (binding.place == place || binding.place == Place::Everywhere) && binding.keys.contains(&key)
+    };
+    TABLE.iter().find(holds).map(|binding| binding.act)
+}
+
+/// The lines of the table for a place that have a word for the bottom line.
+pub(crate) fn short(place: Place, acts: &[Act]) -> Vec<(String, &'static str)> {
+    let find = |act: &Act| {
+        TABLE.iter().find(|b| b.act == *act && (b.place == place || b.place == Place::Everywhere))
+    };
+    acts.iter().filter_map(find).map(|binding| (name(binding.keys[0]), binding.short)).collect()
+}
+
+/// The name of a key.
+pub(crate) fn name(key: Key) -> String {
+    let mut name = String::new();
+    for (held, modifier) in [(CTRL, "Ctrl+"), (ALT, "Alt+"), (SHIFT, "Shift+")] {
+        if key.mods.contains(held) {
+            name.push_str(modifier);
+        }
+    }
+    match key.code {
+        KeyCode::Char(' ') => name.push_str("Space"),
+        KeyCode::Char(c) if key.mods.is_empty() => name.push(c),
+        KeyCode::Char(c) => name.extend(c.to_uppercase()),
+        KeyCode::PageUp => name.push_str("PageUp"),
+        KeyCode::PageDown => name.push_str("PageDown"),
+        code => name.push_str(&code.to_string()),
+    }
+    name
+}
+
+/// A word after `/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // the table below says what each does
+pub(crate) enum Slash {
+    Help,
+    Rules,
+    Join,
+    Quit,
+    New,
+    Output,
+    Sessions,
+    Rename,
+    Editor,
+}
+
+/// All words after `/`, with a sentence for help.
+pub(crate) static SLASHES: &[(&str, Slash, &str)] = &[
+    ("/help", Slash::Help, "Shows this help."),
+    ("/rules", Slash::Rules, "Shows what runs without asking, and ends it."),
+    ("/join", Slash::Join, "Gives the queued message to the running turn."),
+    ("/new", Slash::New, "Begins a new conversation."),
+    ("/sessions", Slash::Sessions, "Lists the sessions."),
+    ("/rename", Slash::Rename, "Gives the session the title that follows."),
+    ("/output", Slash::Output, "Opens the last output in full."),
+    ("/editor", Slash::Editor, "Opens the draft in $EDITOR."),
+    ("/quit", Slash::Quit, "Leaves."),
+];
+
+/// The command at the beginning of a message, and what follows it. Only known
+/// words are commands; everything else that begins with `/` is a message.
+pub(crate) fn slash(message: &str) -> Option<(Slash, &str)> {
+    let message = message.trim();
+    let (word, rest) = message.split_once(char::is_whitespace).unwrap_or((message, ""));
+    let known = SLASHES.iter().find(|(name, _, _)| *name == word)?;
+    let takes_words = known.1 == Slash::Rename || known.1 == Slash::Join;
+    (takes_words || rest.is_empty()).then_some((known.1, rest.trim()))
+}
+
+/// What completes a word after `/`, if exactly one does.
+pub(crate) fn complete(word: &str) -> Option<&'static str> {
+    let mut fitting = SLASHES.iter().filter(|(name, _, _)| word.len() > 1 && name.starts_with(word));
+    let first = fitting.next()?;
+    fitting.next().is_none().then_some(first.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_at_one_place() {
+        for (index, one) in TABLE.iter().enumerate() {
+            for other in &TABLE[index + 1..] {
+                let meet = one.place == other.place
+                    || one.place == Place::Everywhere
+                    || other.place == Place::Everywhere;
+                let shared = one.keys.iter().find(|key| other.keys.contains(key));
+                assert!(!meet || shared.is_none(), "{shared:?}: {:?} and {:?}", one.act, other.act);
+            }
+        }
+    }
+
+    #[test]
+    fn no_letter_is_a_command_where_text_is_typed() {
+        let typing = TABLE.iter().filter(|b| matches!(b.place, Place::Everywhere | Place::Composer));
+        for binding in typing {
+            assert!(binding.keys.iter().all(|key| key.typed().is_none()), "{:?}", binding.act);
+        }
+    }
+
+    #[test]
+    fn only_known_words_are_commands() {
+        assert_eq!(slash("/help"), Some((Slash::Help, "")));
+        assert_eq!(slash(" /rename A new title "), Some((Slash::Rename, "A new title")));
+        for message in ["/helpme", "/etc/passwd", "/help me", "//help", "help", "/", ""] {
+            assert_eq!(slash(message), None, "{message}");
+        }
+        assert_eq!(complete("/he"), Some("/help"));
+        assert_eq!(complete("/re"), Some("/rename"));
+        assert_eq!(complete("/r"), None, "two would fit");
+        assert_eq!(complete("/"), None);
+    }
+
+    #[test]
+    fn keys_have_names() {
+        assert_eq!(name(Key::ctrl('j')), "Ctrl+J");
+        assert_eq!(name(with(KeyCode::Enter, SHIFT)), "Shift+Enter");
+        assert_eq!(name(plain(KeyCode::PageUp)), "PageUp");
+        assert_eq!(name(Key::char('G')), "G");
+        assert_eq!(name(plain(KeyCode::F(1))), "F1");
+    }
+}

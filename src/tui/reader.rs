@@ -1,0 +1,168 @@
+//! A text that fills the screen: an output, help, the rules, the transcript.
+
+use super::keys::Act;
+use crate::text::{Clean, Row, Span, fold, wrap};
+
+/// Bytes of one line that are shown.
+const LINE_BYTES: usize = 64 << 10;
+
+/// An open reader.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    /// What it shows.
+    pub title: String,
+    body: Body,
+    top: Place,
+    /// Size of the text's place, as last drawn.
+    size: (usize, usize),
+    /// What else can be done here.
+    pub kind: Kind,
+}
+
+/// What else can be done in a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing.
+    Text,
+    /// Enter ends all rules.
+    Rules,
+}
+
+/// What is read.
+#[derive(Debug)]
+enum Body {
+    /// Candor's own text; a row that continues a line is indented so far.
+    Rows(Vec<Row>, usize),
+    /// Bytes from outside, and where their lines begin.
+    Output { bytes: Vec<u8>, starts: Vec<usize> },
+}
+
+/// A row of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Place {
+    line: usize,
+    row: usize,
+}
+
+impl Reader {
+    /// A reader of Candor's own text.
+    pub(crate) fn of_rows(title: &str, rows: Vec<Row>, indent: usize, kind: Kind) -> Self {
+        Self {
+            title: title.into(),
+            body: Body::Rows(rows, indent),
+            top: Place::default(),
+            size: (1, 1),
+            kind,
+        }
+    }
+
+    /// A reader of an output, which begins at its end like a terminal.
+    pub(crate) fn of_output(title: &str, bytes: Vec<u8>) -> Self {
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        if starts.last() == Some(&bytes.len()) && starts.len() > 1 {
+            starts.pop();
+        }
+        let body = Body::Output { bytes, starts };
+        Self { title: title.into(), body, top: Place::default(), size: (1, 1), kind: Kind::Text }
+    }
+
+    /// Line numbers for the title: first visible, and how many there are.
+    pub(crate) fn position(&self) -> (usize, usize) {
+        (self.top.line + 1, self.lines())
+    }
+
+    /// The visible rows.
+    pub(crate) fn window(&mut self, width: usize, height: usize) -> Vec<Row> {
+        self.size = (width, height);
+        self.top = self.top.min(self.last_top());
+        let mut rows = Vec::with_capacity(height);
+        let mut place = self.top;
+        while rows.len() < height && place.line < self.lines() {
+            rows.extend(self.line(place.line).into_iter().skip(place.row).take(height - rows.len()));
+            place = Place { line: place.line + 1, row: 0 };
+        }
+        rows
+    }
+
+    /// Moves as less does.
+    pub(crate) fn act(&mut self, act: Act) {
+        let page = isize::try_from(self.size.1.saturating_sub(1).max(1)).unwrap_or(1);
+        match act {
+            Act::RowDown => self.scroll(1),
+            Act::RowUp => self.scroll(-1),
+            Act::PageDown => self.scroll(page),
+            Act::PageUp => self.scroll(-page),
+            Act::HalfDown => self.scroll(page / 2 + 1),
+            Act::HalfUp => self.scroll(-(page / 2 + 1)),
+            Act::Top => self.top = Place::default(),
+            Act::Bottom => self.top = self.last_top(),
+            _ => {}
+        }
+    }
+
+    /// Scrolls by rows.
+    pub(crate) fn scroll(&mut self, by: isize) {
+        let mut left = by.unsigned_abs();
+        while left > 0 {
+            if by < 0 {
+                let step = left.min(self.top.row);
+                self.top.row -= step;
+                left -= step;
+                if left == 0 || self.top.line == 0 {
+                    break;
+                }
+                self.top.line -= 1;
+                self.top.row = self.line(self.top.line).len();
+            } else {
+                let below = self.line(self.top.line).len().saturating_sub(self.top.row + 1);
+                let step = left.min(below);
+                self.top.row += step;
+                left -= step;
+                if left == 0 || self.top.line + 1 >= self.lines() {
+                    break;
+                }
+                self.top = Place { line: self.top.line + 1, row: 0 };
+                left -= 1;
+            }
+        }
+        self.top = self.top.min(self.last_top());
+    }
+
+    fn lines(&self) -> usize {
+        match &self.body {
+            Body::Rows(rows, _) => rows.len(),
+            Body::Output { starts, .. } => starts.len(),
+        }
+    }
+
+    /// The rows of one line.
+    fn line(&self, index: usize) -> Vec<Row> {
+        match &self.body {
+            Body::Rows(rows, indent) => match rows.get(index) {
+                Some(row) => wrap(&row.spans, self.size.0, (*indent).min(self.size.0 / 2)),
+                None => Vec::new(),
+            },
+            Body::Output { bytes, starts } => {
+                let start = starts.get(index).copied().unwrap_or(bytes.len());
+                let end = starts.get(index + 1).copied().unwrap_or(bytes.len());
+                let shown = &bytes[start..end.min(start.saturating_add(LINE_BYTES))];
+                let text = Clean::block(String::from_utf8_lossy(shown).trim_end_matches('\n'));
+                fold(&[Span::plain(text)], self.size.0)
+            }
+        }
+    }
+
+    /// The first visible row when the last one is at the bottom.
+    fn last_top(&self) -> Place {
+        let mut missing = self.size.1;
+        for line in (0..self.lines()).rev() {
+            let height = self.line(line).len();
+            if height >= missing {
+                return Place { line, row: height - missing };
+            }
+            missing -= height;
+        }
+        Place::default()
+    }
+}

@@ -1,0 +1,115 @@
+//! The one table of sentences that the screen itself says. Each says what
+//! happened, to what, and what to do.
+
+use crate::record::limits::MESSAGE_BYTES;
+use crate::tui::words;
+
+/// The smallest screen that is usable, in columns and rows.
+pub(crate) const SMALLEST: (u16, u16) = (40, 12);
+
+/// In the first dialog of a session.
+pub(crate) const NO_SANDBOX: &str = "Runs with your account's permissions. This is not a sandbox.";
+/// While an approval waits for a pause.
+pub(crate) const PAUSE: &str = "Your typing goes to the draft. Pause for a moment to answer.";
+/// When it can be answered.
+pub(crate) const READY: &str = "Ready";
+/// When it can be answered, but not by running.
+pub(crate) const READY_UNSEEN: &str = "Ready. Down shows the rest; then it can be run.";
+/// When the draft is a sentence that goes on.
+pub(crate) const GOES_ON: &str = "Your sentence goes on in the draft. Tab chooses an answer.";
+/// When something is chosen.
+pub(crate) const CHOSEN: &str = "Enter does it. Any other letter goes to the draft.";
+/// A second Ctrl+C leaves.
+pub(crate) const AGAIN_LEAVES: &str = "Ctrl+C again leaves.";
+/// A message that is only such a word asks.
+pub(crate) const LEAVE_WORDS: [&str; 4] = ["exit", "quit", ":q", ":wq"];
+/// A suspended process could not be brought back.
+pub(crate) const NO_SHELL: &str = "Candor cannot be suspended here: no shell could bring it back.";
+/// There is nothing to join.
+pub(crate) const NOTHING_TO_JOIN: &str = "No turn is running that a message could join. Enter sends it.";
+/// `/join` without a message.
+pub(crate) const NOTHING_QUEUED: &str = "No message is queued. Write it after /join.";
+/// `/rename` without a title.
+pub(crate) const TITLE_WANTED: &str = "Write the new title after /rename.";
+/// `/output` without an output.
+pub(crate) const NO_OUTPUT: &str = "No command has run in this conversation.";
+/// `/rules` has none.
+pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
+/// A statement is missing.
+pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
+/// In the recovery dialog, what happened.
+pub(crate) const MAY_HAVE_RUN: &str = "Candor stopped before the end of this command was recorded. It may have run \
+                                       completely, in part, or not at all. Nothing was run again.";
+/// One unknown effect of another program's file.
+pub(crate) const IMPORTED_UNKNOWN: &str = "The imported file does not say how this command ended. It may have run completely, \
+                                           in part, or not at all.";
+/// Several of them.
+pub(crate) const IMPORTED_TOGETHER: &str = "The imported file does not say how these commands ended. Each may have run \
+                                            completely, in part, or not at all. One answer is for all of them.";
+/// "Run it again" was asked for.
+pub(crate) const IN_COMPOSER: &str = "The sentence that asks for it is in the composer. Nothing was run.";
+/// A command runs whose supervisor is gone.
+pub(crate) const NO_SUPERVISOR: &str =
+    "Its supervisor is gone, so its end cannot be recorded: whatever you do, it will be unknown.";
+
+/// The terminal is too small.
+pub(crate) fn too_small(columns: u16, rows: u16) -> String {
+    let (wide, high) = SMALLEST;
+    format!("Candor needs {wide} x {high}; this terminal has {columns} x {rows}.")
+}
+
+/// The message is too long.
+pub(crate) fn too_long(bytes: usize) -> String {
+    let (has, fits) = (bytes.div_ceil(1 << 10), MESSAGE_BYTES >> 10);
+    format!("The message has {has} KiB, at most {fits} KiB fit. Save it to a file and name the file.")
+}
+
+/// Characters of a paste that cannot be sent.
+pub(crate) fn left_out(nuls: usize) -> String {
+    format!("{} left out of the paste: a message cannot hold NUL.", words::count(nuls, "character"))
+}
+
+/// Esc or Ctrl+C while a command runs.
+pub(crate) fn runs_on(command: &str) -> String {
+    format!("{command} runs on. Ctrl+C stops it.")
+}
+
+/// The demo.
+pub(crate) fn demo(cwd: &str) -> String {
+    format!("Demo: the answers are scripted. Commands that you approve really run, in {cwd}.")
+}
+
+/// The same command has an unknown outcome.
+pub(crate) fn repeats(clock: &str) -> String {
+    format!("This command was started at {clock} and its outcome is unknown. Running it now may do it twice.")
+}
+
+/// A turn reached its limit.
+pub(crate) fn limit(requests: u64, calls: u64) -> String {
+    format!("This turn has made {requests} requests and run {calls} calls. Go on for as many again?")
+}
+
+/// A program could not be started.
+pub(crate) fn no_program(program: &str, error: &str) -> String {
+    format!("{program} could not be started: {error}.")
+}
+
+/// A text cannot be edited elsewhere.
+pub(crate) fn no_editor(error: &str) -> String {
+    format!("The text could not be edited: {error}. It is as it was.")
+}
+
+/// An output cannot be opened.
+pub(crate) fn no_file(error: &str) -> String {
+    format!("The output cannot be opened: {error}. What the record keeps of it is shown.")
+}
+
+/// What the model is given besides the conversation.
+pub(crate) fn given(names: &[String]) -> String {
+    format!("The model is given {}.", names.join(", "))
+}
+
+/// "Run it again" puts this into the composer and runs nothing.
+pub(crate) fn run_again(command: &str) -> String {
+    format!("Please run this again: {command}")
+}

@@ -1,0 +1,215 @@
+//! The terminal while it is ours, and how it is given back, by any path.
+//!
+//! Every mode that is set is undone in reverse: in [`Screen::leave`], when the
+//! screen is dropped, and in the panic hook. The terminal is never asked
+//! anything: answers come late, and end up in somebody's text.
+
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{cursor, execute, queue};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, tcflush, tcgetattr, tcsetattr,
+};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Notify;
+
+/// A frame is written in one piece up to this size, in bytes.
+const FRAME_BYTES: usize = 1 << 16;
+
+/// The alternate screen, with everything that was switched on for it.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    modes: Arc<Modes>,
+}
+
+/// What is switched on, shared with the panic hook.
+#[derive(Debug)]
+struct Modes {
+    mouse: bool,
+    entered: AtomicBool,
+    fallen: AtomicBool,
+    fall: Notify,
+}
+
+/// Tells that some task panicked, and that the screen is gone.
+#[derive(Debug, Clone)]
+pub(crate) struct Fall(Arc<Modes>);
+
+impl Screen {
+    /// Takes the terminal, and has it given back even if a task panics.
+    ///
+    /// # Errors
+    /// Whatever the terminal or its driver refuses.
+    pub(crate) fn enter(mouse: bool) -> io::Result<Self> {
+        clean_up_after_the_dead()?;
+        let modes = Arc::new(Modes {
+            mouse,
+            entered: AtomicBool::new(false),
+            fallen: AtomicBool::new(false),
+            fall: Notify::new(),
+        });
+        give_back_on_panic(Arc::clone(&modes));
+        modes.enter()?;
+        let writer = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(writer))?;
+        Ok(Self { terminal, modes })
+    }
+
+    /// Tells of panics.
+    pub(crate) fn fall(&self) -> Fall {
+        Fall(Arc::clone(&self.modes))
+    }
+
+    /// Draws a frame, so that the terminal shows all of it or nothing.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn draw(&mut self, paint: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        if !self.modes.entered.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(paint)?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Has the next frame drawn anew, whatever stands on the terminal now.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn repaint(&mut self) -> io::Result<()> {
+        // `Terminal::clear` would ask the terminal where its cursor is.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+    }
+
+    /// Gives the terminal back.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn leave(&mut self) -> io::Result<()> {
+        self.modes.leave()
+    }
+
+    /// Takes it again.
+    ///
+    /// # Errors
+    /// As [`Screen::enter`].
+    pub(crate) fn come_back(&mut self) -> io::Result<()> {
+        self.modes.enter()?;
+        self.repaint()
+    }
+
+    /// Sends control bytes that draw nothing, such as the bell.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let backend = self.terminal.backend_mut();
+        backend.write_all(bytes)?;
+        io::Write::flush(backend)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // A terminal that is gone needs nothing back.
+        let _ = self.modes.leave();
+    }
+}
+
+impl Fall {
+    /// Returns when a task has panicked.
+    pub(crate) async fn wait(&self) {
+        while !self.0.fallen.load(Ordering::SeqCst) {
+            self.0.fall.notified().await;
+        }
+    }
+}
+
+impl Modes {
+    fn enter(&self) -> io::Result<()> {
+        if self.fallen.load(Ordering::SeqCst) || self.entered.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        enable_raw_mode()?;
+        let keyboard = PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
+        let mut out = io::stdout();
+        queue!(out, EnterAlternateScreen, EnableBracketedPaste, keyboard, cursor::Hide)?;
+        if self.mouse {
+            queue!(out, EnableMouseCapture)?;
+        }
+        out.flush()
+    }
+
+    /// Undoes everything in reverse. A part that fails does not keep the rest.
+    fn leave(&self) -> io::Result<()> {
+        if !self.entered.swap(false, Ordering::SeqCst) {
+            return Ok(());
+        }
+        let mut out = io::stdout();
+        let written = self.undo(&mut out);
+        if self.mouse {
+            // Reports that are on their way must not become a shell's input.
+            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+        }
+        let cooked = disable_raw_mode();
+        let shown = execute!(out, cursor::Show);
+        written.and(cooked).and(shown)
+    }
+
+    fn undo(&self, out: &mut Stdout) -> io::Result<()> {
+        queue!(out, EndSynchronizedUpdate)?;
+        if self.mouse {
+            queue!(out, DisableMouseCapture)?;
+        }
+        execute!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, LeaveAlternateScreen)
+    }
+}
+
+/// The hook runs first in whichever thread panics: the terminal is given back,
+/// then the report is printed, then the loop is told to end.
+fn give_back_on_panic(modes: Arc<Modes>) {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        modes.fallen.store(true, Ordering::SeqCst);
+        let _ = modes.leave();
+        report(panic);
+        modes.fall.notify_one();
+    }));
+}
+
+/// A program that was killed leaves the terminal as it was for it: raw, with
+/// the mouse and other modes on. Only then anything is undone here.
+fn clean_up_after_the_dead() -> io::Result<()> {
+    let terminal = io::stdin();
+    let Ok(mut modes) = tcgetattr(&terminal) else { return Ok(()) };
+    let is_raw = !modes.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO);
+    if !is_raw {
+        return Ok(());
+    }
+    let mut out = io::stdout();
+    execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show)?;
+    modes.input_modes |= InputModes::ICRNL | InputModes::IXON | InputModes::BRKINT;
+    modes.output_modes |= OutputModes::OPOST | OutputModes::ONLCR;
+    modes.local_modes |= LocalModes::ISIG
+        | LocalModes::ICANON
+        | LocalModes::IEXTEN
+        | LocalModes::ECHO
+        | LocalModes::ECHOE
+        | LocalModes::ECHOK;
+    tcflush(&terminal, QueueSelector::IFlush)?;
+    Ok(tcsetattr(&terminal, OptionalActions::Now, &modes)?)
+}

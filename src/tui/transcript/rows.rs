@@ -1,0 +1,163 @@
+//! The rows of a cell.
+
+use super::build::{Cell, Note, note_rows};
+use super::panel;
+use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
+use crate::session::{Entry, Session, Turn};
+use crate::text::{Clean, Row, Span, Style, wrap};
+use crate::tui::tail::Tail;
+use crate::tui::{theme, words};
+use std::collections::HashMap;
+
+/// Cells at the left of what somebody said.
+const INDENT: usize = 3;
+
+/// Everything that cells are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look<'a> {
+    /// The records.
+    pub session: &'a Session,
+    /// Candor's own lines.
+    pub notes: &'a [Note],
+    /// What is in flight.
+    pub live: Option<&'a Live>,
+    /// The last lines of running commands.
+    pub outputs: Option<&'a HashMap<DispatchId, Tail>>,
+    /// The call that waits for a decision.
+    pub asked: Option<&'a CallId>,
+    /// The time, for counters.
+    pub now: Timestamp,
+}
+
+/// Text in flight: shown as it comes, never evidence.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Live {
+    /// Of the answer.
+    pub text: String,
+    /// Of the model's reasoning.
+    pub reasoning: String,
+    /// Of a refusal.
+    pub refusal: String,
+}
+
+impl Live {
+    /// Whether nothing is in flight.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.reasoning.is_empty() && self.refusal.is_empty()
+    }
+}
+
+/// Cells of a row for what somebody said.
+pub(super) fn body_width(width: usize) -> usize {
+    width.saturating_sub(INDENT + 1).max(1)
+}
+
+/// A row moved to where blocks are.
+pub(super) fn indented(mut row: Row) -> Row {
+    row.spans.insert(0, Span::plain(Clean::from_static("   ")));
+    row
+}
+
+/// Text of several lines, wrapped and indented.
+pub(super) fn body(text: &str, style: Style, width: usize) -> Vec<Row> {
+    let clean = Clean::block(text);
+    let text = clean.trim_end_matches('\n');
+    wrap(&[Span::new(Clean::block(text), style)], body_width(width), 0).into_iter().map(indented).collect()
+}
+
+/// Whether an item of a response is shown by itself.
+pub(super) fn is_shown(item: &Item) -> bool {
+    match &item.kind {
+        ItemKind::Message { text, refusal, .. } => !text.is_empty() || !refusal.is_empty(),
+        ItemKind::Reasoning { summary, .. } => !summary.is_empty(),
+        ItemKind::Call { .. } => false,
+        ItemKind::Other { .. } => true,
+    }
+}
+
+/// The rows of a cell at this width, with an empty one after them.
+pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
+    let turn = |index: usize| look.session.turns().get(index);
+    match cell {
+        Cell::Message { turn: index, entry } => {
+            turn(*index).and_then(|turn| message(turn, *entry, width)).unwrap_or_default()
+        }
+        Cell::Item { turn: index, entry, item, labelled } => {
+            let item = turn(*index).and_then(|turn| item_of(turn, *entry, *item));
+            item.map(|item| said(item, *labelled, width)).unwrap_or_default()
+        }
+        Cell::Call { panel, .. } => {
+            panel.call(look.session).map(|call| panel::rows(call, width, look)).unwrap_or_default()
+        }
+        Cell::End { turn: index } => {
+            let end = turn(*index).and_then(|turn| turn.end.as_ref());
+            end.map(|end| note_rows(&panel::end_words(end.status, end.error.as_deref()), width))
+                .unwrap_or_default()
+        }
+        Cell::Tail { index } => {
+            let tail = look.session.tails().get(*index);
+            tail.map(|tail| note_rows(&tail_words(tail.record.bytes), width)).unwrap_or_default()
+        }
+        Cell::Note { index } => {
+            look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
+        }
+        Cell::Live => look.live.map(|live| in_flight(live, width)).unwrap_or_default(),
+    }
+}
+
+fn tail_words(bytes: u64) -> String {
+    format!("A record was torn when Candor stopped; its {bytes} bytes were moved aside, beside the journal.")
+}
+
+fn message(turn: &Turn, entry: usize, width: usize) -> Option<Vec<Row>> {
+    let Entry::Message(message) = turn.entries.get(entry)? else { return None };
+    let label = if turn.imported { " You, imported" } else { " You" };
+    let mut rows = vec![words::row(label, theme::YOU)];
+    rows.extend(body(&message.text, Style::PLAIN, width));
+    rows.push(Row::default());
+    Some(rows)
+}
+
+fn item_of(turn: &Turn, entry: usize, item: usize) -> Option<&Item> {
+    match turn.entries.get(entry)? {
+        Entry::Response(response) => response.items.get(item),
+        Entry::Message(_) => None,
+    }
+}
+
+fn said(item: &Item, labelled: bool, width: usize) -> Vec<Row> {
+    let mut rows = if labelled { vec![words::row(" Assistant", theme::ASSISTANT)] } else { Vec::new() };
+    match &item.kind {
+        ItemKind::Message { text, refusal, .. } => {
+            rows.extend(markdown(text, width));
+            if !refusal.is_empty() {
+                rows.extend(body(refusal, Style::PLAIN, width));
+            }
+        }
+        ItemKind::Reasoning { summary, .. } => rows.extend(body(summary, theme::QUIET, width)),
+        ItemKind::Other { kind } => {
+            let what = format!("(an item of the kind \"{kind}\", kept and not shown)");
+            rows.extend(body(&what, theme::QUIET, width));
+        }
+        ItemKind::Call { .. } => {}
+    }
+    rows.push(Row::default());
+    rows
+}
+
+fn markdown(text: &str, width: usize) -> Vec<Row> {
+    if text.is_empty() { Vec::new() } else { body(text, Style::PLAIN, width) }
+}
+
+fn in_flight(live: &Live, width: usize) -> Vec<Row> {
+    let mut rows = vec![words::row(" Assistant", theme::ASSISTANT)];
+    for (text, style) in
+        [(&live.reasoning, theme::QUIET), (&live.text, Style::PLAIN), (&live.refusal, Style::PLAIN)]
+    {
+        if !text.is_empty() {
+            rows.extend(body(text, style, width));
+        }
+    }
+    rows.push(Row::default());
+    rows
+}

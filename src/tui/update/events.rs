@@ -1,0 +1,300 @@
+//! What the agent tells.
+
+use super::super::approval::Approval;
+use super::super::dialog::Extension;
+use super::super::effects::Effect;
+use super::super::recovery::Recovery;
+use super::super::running::StillRunning;
+use super::super::state::{Conversation, Layer, State};
+use super::super::{sentences, words};
+use crate::agent::{
+    ApprovalRequest, Command, Delta, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
+};
+use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
+
+impl State {
+    pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
+        match event {
+            Event::Sessions(rows) => self.sessions.set(rows),
+            Event::Opened(opened) => return self.opened(*opened),
+            Event::Committed(committed) => self.committed(committed),
+            Event::Phase(phase) => return self.phase(phase),
+            Event::Delta(delta) => self.delta(delta),
+            Event::Discarded => self.discarded(),
+            Event::Approval(request) => self.asked(*request),
+            Event::ExtensionWanted { model_requests, tool_calls } => {
+                self.layers.push(Layer::Extension(Extension::new(model_requests, tool_calls)));
+                self.wait_for_person();
+            }
+            Event::Output { dispatch, bytes } => {
+                self.conversation.outputs.entry(dispatch).or_default().push(&bytes);
+            }
+            Event::Gate(reports) => self.gate(reports),
+            Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
+            Event::PutBack(text) => {
+                if self.composer.is_empty() {
+                    self.composer.set(&text);
+                }
+            }
+            Event::Notice(sentence) => self.conversation.note(sentence),
+            Event::Poisoned(sentence) => {
+                self.conversation.note(sentence.clone());
+                self.conversation.poisoned = Some(sentence);
+            }
+            Event::Closed(leaving) => return vec![Effect::Leave(leaving)],
+        }
+        self.refresh();
+        Vec::new()
+    }
+
+    /// Brings the cells up to date.
+    pub(super) fn refresh(&mut self) {
+        let now = self.now;
+        self.conversation.with_transcript(now, |transcript, look| transcript.update(look.session, look));
+    }
+
+    fn opened(&mut self, opened: OpenedSession) -> Vec<Effect> {
+        // The first message of an empty conversation makes it a session.
+        let same = self.conversation.id.is_none() && opened.session.turns().is_empty();
+        let draft = if same { None } else { self.change_session(&opened) };
+        self.conversation = Conversation {
+            id: opened.id,
+            session: Some(opened.session),
+            cwd: opened.cwd,
+            path: opened.path,
+            model: opened.model,
+            read_only: opened.read_only,
+            phase: self.conversation.phase.take(),
+            phase_since: self.now.moment,
+            ..Conversation::default()
+        };
+        self.focus = super::super::state::Focus::Composer;
+        self.introduce(opened.demo, &opened.found, &opened.given);
+        self.refresh();
+        if self.composer.is_empty() {
+            self.composer.set(&opened.draft);
+        }
+        draft.into_iter().collect()
+    }
+
+    /// Leaves nothing of the session before; gives its draft to be kept.
+    fn change_session(&mut self, opened: &OpenedSession) -> Option<Effect> {
+        let draft = self.save_draft();
+        if self.conversation.id.is_some() {
+            self.composer.clear();
+        }
+        self.layers.clear();
+        self.queue.clear();
+        self.composer.forget();
+        for message in opened.session.turns().iter().flat_map(|turn| turn.messages()) {
+            self.composer.remember(&message.text);
+        }
+        draft
+    }
+
+    /// What is said at an opening, as lines of Candor's own.
+    fn introduce(&mut self, demo: bool, found: &[crate::agent::Finding], given: &[crate::agent::Given]) {
+        let mut said = Vec::new();
+        if demo {
+            said.push(sentences::demo(&self.fixed.words.place(&self.conversation.cwd)));
+        }
+        if !given.is_empty() {
+            let names =
+                given.iter().map(|text| format!("{} ({})", text.name, words::size(text.bytes as u64)));
+            said.push(sentences::given(&names.collect::<Vec<_>>()));
+        }
+        said.extend(found.iter().map(|finding| finding.sentence.clone()));
+        said.extend(self.conversation.read_only.as_ref().map(read_only_words));
+        if !said.is_empty() {
+            self.conversation.note(said.join("\n"));
+        }
+    }
+
+    fn committed(&mut self, committed: Committed) {
+        let record = committed.record.clone();
+        let seq = committed.seq;
+        let Some(session) = &mut self.conversation.session else { return };
+        if let Err(error) = session.apply(committed) {
+            self.conversation.note(format!("The screen cannot show record {seq}: {error}."));
+            return;
+        }
+        self.conversation.id = Some(session.id());
+        match record {
+            Record::ModelResponse(response) => {
+                self.conversation.live = Default::default();
+                let usage = response.usage.unwrap_or_default();
+                let tokens = usage.input.unwrap_or(0) + usage.output.unwrap_or(0);
+                self.conversation.tokens = Some(tokens).filter(|tokens| *tokens > 0);
+            }
+            Record::Approval(approval) => {
+                if approval.standing && approval.decision == Decision::Approved {
+                    let rule = (seq, approval.operation.summary().to_owned());
+                    self.conversation.rules.push(rule);
+                }
+            }
+            Record::ToolResult(result) => {
+                if result.outcome == Outcome::Unknown {
+                    self.conversation.rules.clear();
+                }
+                if let Some(dispatch) = result.dispatch {
+                    self.conversation.outputs.remove(&dispatch);
+                }
+            }
+            Record::Acknowledged(_) => {
+                self.layers.retain(|layer| !matches!(layer, Layer::Recovery(_)));
+                let now = self.now;
+                self.conversation
+                    .with_transcript(now, |transcript, look| transcript.rebuild(look.session, look));
+            }
+            Record::TurnEnded(_) => self.conversation.live = Default::default(),
+            Record::SessionStarted(_)
+            | Record::UserMessage(_)
+            | Record::ToolStarted(_)
+            | Record::TurnExtended(_)
+            | Record::TailMoved(_)
+            | Record::SessionRenamed(_) => {}
+        }
+    }
+
+    fn phase(&mut self, phase: Phase) -> Vec<Effect> {
+        if phase != Phase::WaitingForYou {
+            self.conversation.asked = None;
+            self.layers.retain(|layer| !matches!(layer, Layer::Approval(_) | Layer::Extension(_)));
+        }
+        match &phase {
+            Phase::Running(command) => self.running(command),
+            Phase::Ready
+            | Phase::Gated
+            | Phase::WaitingForModel
+            | Phase::Thinking
+            | Phase::Answering
+            | Phase::Retrying { .. }
+            | Phase::WaitingForYou
+            | Phase::NotSaving
+            | Phase::ReadOnly => self.layers.retain(|layer| !matches!(layer, Layer::StillRunning(_))),
+        }
+        if phase != Phase::Gated && phase != Phase::WaitingForYou {
+            self.call_at = None;
+        }
+        let ready = phase == Phase::Ready;
+        if self.conversation.phase.as_ref() != Some(&phase) {
+            self.conversation.phase_since = self.now.moment;
+        }
+        self.conversation.phase = Some(phase);
+        let effects = if ready { self.next_of_queue() } else { Vec::new() };
+        self.refresh();
+        effects
+    }
+
+    /// A command that was found running has a form of its own, once.
+    fn running(&mut self, command: &RunningCommand) {
+        let form = self.layers.iter_mut().find_map(|layer| match layer {
+            Layer::StillRunning(form) => Some(form),
+            _ => None,
+        });
+        match form {
+            Some(form) if form.command.supervised == command.supervised => form.command = command.clone(),
+            Some(form) => *form = StillRunning::new(command.clone()),
+            None if command.found && self.conversation.running() != Some(command) => {
+                self.layers.push(Layer::StillRunning(StillRunning::new(command.clone())));
+            }
+            None => {}
+        }
+    }
+
+    /// The turn is over: the next queued message is sent after a complete
+    /// answer, and put back after any other end.
+    fn next_of_queue(&mut self) -> Vec<Effect> {
+        if self.queue.is_empty() || self.conversation.is_busy() {
+            return Vec::new();
+        }
+        let last = self.conversation.session.as_ref().and_then(|session| session.turns().last());
+        match last.and_then(|turn| turn.end.as_ref()).map(|end| end.status) {
+            Some(TurnStatus::Completed) => vec![Effect::Tell(Command::Send(self.queue.remove(0)))],
+            _ => {
+                let queued = std::mem::take(&mut self.queue).join("\n");
+                self.put_back(&queued);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Puts a text before the draft.
+    pub(super) fn put_back(&mut self, text: &str) {
+        let draft = self.composer.text();
+        let whole = if draft.is_empty() { text.to_owned() } else { format!("{text}\n{draft}") };
+        self.composer.set(&whole);
+        self.unsaved.get_or_insert(self.now.moment);
+    }
+
+    fn delta(&mut self, delta: Delta) {
+        let live = &mut self.conversation.live;
+        match delta {
+            Delta::Text(text) => live.text.push_str(&text),
+            Delta::Reasoning(text) => live.reasoning.push_str(&text),
+            Delta::Refusal(text) => live.refusal.push_str(&text),
+        }
+    }
+
+    fn discarded(&mut self) {
+        self.conversation.live = Default::default();
+    }
+
+    fn asked(&mut self, request: ApprovalRequest) {
+        self.conversation.asked = Some(request.call.clone());
+        if let Some(open) = self.approval().filter(|open| open.request.call == request.call) {
+            open.reopen(request);
+            return;
+        }
+        self.layers.retain(|layer| !matches!(layer, Layer::Approval(_)));
+        // What a person reads or decides now stays on top.
+        let below = self.layers.iter().position(|layer| matches!(layer, Layer::Reader(_) | Layer::Leave(_)));
+        let approval = Layer::Approval(Box::new(Approval::new(request, self.last_key)));
+        self.layers.insert(below.unwrap_or(self.layers.len()), approval);
+        self.wait_for_person();
+    }
+
+    fn gate(&mut self, reports: Vec<UnknownReport>) {
+        let open = self.layers.iter_mut().find_map(|layer| match layer {
+            Layer::Recovery(recovery) => Some(recovery),
+            _ => None,
+        });
+        match open {
+            Some(open) => open.refresh(reports),
+            None if reports.is_empty() => {}
+            None => {
+                self.layers.push(Layer::Recovery(Box::new(Recovery::new(reports))));
+                self.wait_for_person();
+            }
+        }
+    }
+
+    fn refused(&mut self, sentence: String, text: Option<String>) {
+        if let Some(Layer::Recovery(recovery)) = self.layers.last_mut() {
+            recovery.missing = Some(sentence.clone());
+        }
+        self.flash(sentence);
+        if let Some(text) = text {
+            self.put_back(&text);
+        }
+    }
+
+    /// The title of what is executed, for a reader.
+    pub(super) fn title_of(&self, dispatch: crate::record::DispatchId) -> String {
+        let session = self.conversation.session.as_ref();
+        let call = session.and_then(|session| session.find_dispatch(dispatch)).map(|(_, call)| call);
+        let start = call.and_then(|call| call.start.as_ref());
+        start.map_or_else(|| "output".to_owned(), |start| words::summary(start.operation.summary()))
+    }
+}
+
+fn read_only_words(why: &ReadOnly) -> String {
+    match why {
+        ReadOnly::OpenElsewhere(words)
+        | ReadOnly::Newer(words)
+        | ReadOnly::KeyGone(words)
+        | ReadOnly::Damaged(words)
+        | ReadOnly::Missing(words)
+        | ReadOnly::DirectoryGone(words) => words.clone(),
+    }
+}

@@ -1,0 +1,156 @@
+//! Enter in the composer: a message, a word after `/`, or a wish to leave.
+
+use super::super::dialog::Leave;
+use super::super::effects::{EditorTarget, Effect, OutputWanted};
+use super::super::keys::{self, Slash};
+use super::super::reader::{Kind, Reader};
+use super::super::state::{Focus, Layer, State};
+use super::super::transcript::Panel;
+use super::super::{help, sentences};
+use crate::agent::{Command, Phase};
+use crate::record::limits::MESSAGE_BYTES;
+
+impl State {
+    /// Enter.
+    pub(super) fn enter(&mut self) -> Vec<Effect> {
+        if self.composer.continue_line() {
+            return Vec::new();
+        }
+        let text = self.composer.text();
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        if let Some((slash, rest)) = keys::slash(&text) {
+            let rest = rest.to_owned();
+            self.composer.put_into_history();
+            return self.slash(slash, &rest);
+        }
+        if sentences::LEAVE_WORDS.contains(&text.trim()) {
+            self.composer.clear();
+            self.layers.push(Layer::Leave(Leave::said(text)));
+            return Vec::new();
+        }
+        if text.len() > MESSAGE_BYTES {
+            self.flash(sentences::too_long(text.len()));
+            return Vec::new();
+        }
+        self.composer.put_into_history();
+        self.send(text)
+    }
+
+    /// Sends a message, or queues it while a turn runs.
+    pub(super) fn send(&mut self, text: String) -> Vec<Effect> {
+        self.unsaved.get_or_insert(self.now.moment);
+        self.conversation.transcript.go_to_end();
+        if self.conversation.is_busy() {
+            self.queue.push(text);
+            return Vec::new();
+        }
+        vec![Effect::Tell(Command::Send(text))]
+    }
+
+    fn slash(&mut self, slash: Slash, rest: &str) -> Vec<Effect> {
+        match slash {
+            Slash::Help => self.open_help(),
+            Slash::Rules => self.open_rules(),
+            Slash::Join => return self.join(rest),
+            Slash::Quit => return self.leave(),
+            Slash::New => return vec![Effect::Tell(Command::New), Effect::Tell(Command::List)],
+            Slash::Output => return self.open_last_output(),
+            Slash::Sessions => return self.open_sessions(),
+            Slash::Rename if rest.is_empty() => self.flash(sentences::TITLE_WANTED),
+            Slash::Rename => return vec![Effect::Tell(Command::Rename(rest.to_owned()))],
+            Slash::Editor => return self.open_editor(),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn open_help(&mut self) {
+        let reader = Reader::of_rows("help", help::rows(), help::INDENT, Kind::Text);
+        self.layers.push(Layer::Reader(Box::new(reader)));
+    }
+
+    fn open_rules(&mut self) {
+        if self.conversation.rules.is_empty() {
+            self.flash(sentences::NO_RULES);
+            return;
+        }
+        let reader = Reader::of_rows("rules", help::rules(&self.conversation.rules), 2, Kind::Rules);
+        self.layers.push(Layer::Reader(Box::new(reader)));
+    }
+
+    pub(super) fn open_editor(&mut self) -> Vec<Effect> {
+        vec![Effect::Editor { text: self.composer.text(), target: EditorTarget::Draft }]
+    }
+
+    /// A message for the running turn: the one that follows, or the queued ones.
+    fn join(&mut self, rest: &str) -> Vec<Effect> {
+        if !self.conversation.is_busy() {
+            self.flash(sentences::NOTHING_TO_JOIN);
+            self.put_back(rest);
+            return Vec::new();
+        }
+        if !rest.is_empty() {
+            return vec![Effect::Tell(Command::Join(rest.to_owned()))];
+        }
+        if self.queue.is_empty() {
+            self.flash(sentences::NOTHING_QUEUED);
+        }
+        std::mem::take(&mut self.queue).into_iter().map(|text| Effect::Tell(Command::Join(text))).collect()
+    }
+
+    pub(super) fn open_sessions(&mut self) -> Vec<Effect> {
+        if self.is_home() {
+            if self.sessions.enter_from_below() {
+                self.focus = Focus::List;
+            }
+        } else {
+            self.layers.push(Layer::Sessions);
+        }
+        vec![Effect::Tell(Command::List)]
+    }
+
+    /// The output of the chosen panel, else of the last command.
+    pub(super) fn open_last_output(&mut self) -> Vec<Effect> {
+        let transcript = &self.conversation.transcript;
+        let session = self.conversation.session.as_ref();
+        let last =
+            session.and_then(|session| transcript.selected().or_else(|| transcript.last_executed(session)));
+        match last {
+            Some(panel) => self.open_output(panel),
+            None => {
+                self.flash(sentences::NO_OUTPUT);
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn open_output(&mut self, panel: Panel) -> Vec<Effect> {
+        let call = self.conversation.session.as_ref().and_then(|session| panel.call(session));
+        let result = call.and_then(|call| call.result.as_ref());
+        let started = call.and_then(|call| call.start.as_ref()).map(|start| start.dispatch);
+        let kept = result.and_then(|result| result.output.clone()).unwrap_or_default();
+        match started.or_else(|| result.and_then(|result| result.dispatch)) {
+            Some(dispatch) => {
+                let title = self.title_of(dispatch);
+                let file = self.conversation.output_file(dispatch);
+                vec![Effect::LoadOutput(OutputWanted { file, title, kept })]
+            }
+            None => {
+                self.flash(sentences::NO_OUTPUT);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Leaves, or asks what becomes of a running command.
+    pub(super) fn leave(&mut self) -> Vec<Effect> {
+        match self.conversation.phase.clone() {
+            Some(Phase::Running(command)) => {
+                self.layers.push(Layer::Leave(Leave::running(command.summary)));
+                Vec::new()
+            }
+            _ => self.close(false),
+        }
+    }
+}

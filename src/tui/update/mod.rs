@@ -1,0 +1,162 @@
+//! What happens changes the state and says what is to be done: pure, with the
+//! time handed in.
+
+mod events;
+mod input;
+mod message;
+
+#[cfg(test)]
+mod tests;
+
+use super::approval::{self, Choice};
+use super::clock::Now;
+use super::effects::{EditorTarget, Effect, OutputWanted};
+use super::input::Timed;
+use super::moment::Moment;
+use super::reader::Reader;
+use super::sentences;
+use super::state::{Layer, State};
+use crate::agent::{Command, Event};
+use ratatui::layout::Rect;
+use std::time::Duration;
+
+/// The draft is kept on disk this long after a change.
+pub(crate) const DRAFT_DELAY: Duration = Duration::from_secs(1);
+/// Somebody who pressed no key for so long is away.
+const AWAY: Duration = Duration::from_secs(10);
+
+/// Something that happened.
+#[derive(Debug)]
+pub(crate) enum Happening {
+    /// A deed of the person's.
+    Input(Timed),
+    /// The agent told something.
+    Event(Box<Event>),
+    /// Time passed.
+    Tick,
+    /// An output was read, or could not be.
+    Output {
+        /// What was asked for.
+        wanted: OutputWanted,
+        /// Its bytes.
+        bytes: Result<Vec<u8>, String>,
+    },
+    /// Another program ended; a text that it edited.
+    Edited {
+        /// Where the text goes.
+        target: EditorTarget,
+        /// The text, or why there is none.
+        text: Result<String, String>,
+    },
+    /// A program could not be started.
+    Failed(String),
+    /// The process is told to end.
+    Terminate,
+}
+
+/// What a frame showed, as far as rules depend on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Painted {
+    /// The approval.
+    pub approval: Option<approval::Painted>,
+    /// Where its choices are.
+    pub choices: Vec<(Choice, Rect)>,
+    /// The last first row of the recovery dialog's evidence.
+    pub recovery: Option<usize>,
+}
+
+impl State {
+    /// Takes what happened and gives what is to be done.
+    pub(crate) fn happened(&mut self, happening: Happening, now: Now) -> Vec<Effect> {
+        self.now = now;
+        let mut effects = match happening {
+            Happening::Input(timed) => self.input(timed),
+            Happening::Event(event) => self.event(*event),
+            Happening::Tick => Vec::new(),
+            Happening::Output { wanted, bytes } => self.output(wanted, bytes),
+            Happening::Edited { target, text } => self.edited(target, text),
+            Happening::Failed(sentence) => {
+                self.flash(sentence);
+                Vec::new()
+            }
+            Happening::Terminate => self.close(false),
+        };
+        self.pass_time(&mut effects);
+        effects
+    }
+
+    /// What is due by the clock alone.
+    fn pass_time(&mut self, effects: &mut Vec<Effect>) {
+        let now = self.now.moment;
+        self.flash.take_if(|flash| flash.until <= now);
+        self.armed.take_if(|(_, until)| *until <= now);
+        if self.call_at.is_some_and(|at| at <= now) {
+            self.call_at = None;
+            effects.push(Effect::CallPerson);
+        }
+        if self.unsaved.is_some_and(|since| since + DRAFT_DELAY <= now) {
+            effects.extend(self.save_draft());
+        }
+    }
+
+    /// The draft as it is to be kept, if it belongs to a session.
+    fn save_draft(&mut self) -> Option<Effect> {
+        self.unsaved.take()?;
+        self.conversation.id?;
+        Some(Effect::Tell(Command::Draft(self.composer.text())))
+    }
+
+    /// Ends the agent. The screen goes when it has ended.
+    fn close(&mut self, stop_command: bool) -> Vec<Effect> {
+        self.closing = true;
+        let draft = self.save_draft();
+        draft.into_iter().chain([Effect::Tell(Command::Close { stop_command })]).collect()
+    }
+
+    /// A frame was drawn. Says whether that changes what the next one shows.
+    pub(crate) fn painted(&mut self, painted: Painted, now: Moment) -> bool {
+        let mut changed = false;
+        if let (Some(frame), Some(approval)) = (&painted.approval, self.approval()) {
+            let seen = approval.is_seen();
+            approval.painted(frame, now);
+            changed = seen != approval.is_seen();
+        }
+        if let (Some(furthest), Some(Layer::Recovery(recovery))) = (painted.recovery, self.layers.last_mut())
+        {
+            recovery.painted(furthest, now);
+        }
+        self.choice_places = painted.choices;
+        changed
+    }
+
+    fn output(&mut self, wanted: OutputWanted, bytes: Result<Vec<u8>, String>) -> Vec<Effect> {
+        let bytes = bytes.unwrap_or_else(|error| {
+            self.flash(sentences::no_file(&error));
+            wanted.kept.into_bytes()
+        });
+        self.layers.push(Layer::Reader(Box::new(Reader::of_output(&wanted.title, bytes))));
+        Vec::new()
+    }
+
+    fn edited(&mut self, target: EditorTarget, text: Result<String, String>) -> Vec<Effect> {
+        match (text, target) {
+            (Err(sentence), _) => self.flash(sentence),
+            (Ok(text), EditorTarget::Draft) => {
+                self.composer.set(text.trim_end_matches('\n'));
+                self.unsaved.get_or_insert(self.now.moment);
+            }
+            (Ok(text), EditorTarget::Field) => {
+                if let Some(approval) = self.approval() {
+                    approval.set_field(&text);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// A person is waited for: they are called if they seem to be away.
+    fn wait_for_person(&mut self) {
+        let now = self.now.moment;
+        self.call_at = Some(self.last_key.map_or(now, |key| now.max(key + AWAY)));
+    }
+}

@@ -1,0 +1,159 @@
+//! Home and conversation: what stands under all dialogs.
+
+use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::{header, list};
+use crate::text::{Clean, Row, Span, width};
+use crate::tui::keys::{self, Act, Place};
+use crate::tui::state::{Focus, State};
+use crate::tui::update::Painted;
+use crate::tui::{theme, words};
+use ratatui::layout::Rect;
+
+/// Cells before the composer's text.
+const PROMPT: u16 = 3;
+/// Rows of a queued message that are shown.
+const QUEUED_ROWS: usize = 3;
+
+/// Draws it with the focus where it is.
+pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let area = canvas.area();
+    let above = lower_part(state, canvas, area, true);
+    upper_part(state, canvas, above);
+    Painted::default()
+}
+
+/// Header and conversation, or header and sessions.
+pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let (head, rest) = split_top(area, 1);
+    let (rule, rest) = split_top(rest, 1);
+    if head.height > 0 {
+        header::draw(state, canvas, head);
+    }
+    if rule.height > 0 {
+        canvas.rule(rule);
+    }
+    if state.is_home() {
+        home(state, canvas, rest);
+    } else {
+        conversation(state, canvas, rest);
+    }
+}
+
+fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let said = list::introduction(state, usize::from(area.width));
+    let listed = list::height(state).min(area.height);
+    let (upper, lower) = split_top(area, area.height.saturating_sub(cells(said.len())).max(listed));
+    list::draw(state, canvas, upper, state.focus == Focus::List && state.layers.is_empty());
+    canvas.rows(lower, &said);
+}
+
+fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let now = state.now;
+    let (columns, rows) = (usize::from(area.width), usize::from(area.height));
+    let window =
+        state.conversation.with_transcript(now, |transcript, look| transcript.window(columns, rows, look));
+    let Some(window) = window else { return };
+    canvas.rows(area, &window.rows);
+    if let Some(row) = window.selected {
+        let y = area.y + cells(row);
+        canvas.row(area.x, y, 1, &Row::from(Span::new(Clean::from_static(">"), theme::CHOSEN)));
+        if state.focus == Focus::Transcript {
+            canvas.cursor(area.x, y);
+        }
+    }
+    if window.new_below > 0 && area.height > 0 {
+        let below = words::count(window.new_below, "new line");
+        let text = format!(" {below} below, Ctrl+End follows ");
+        let last = Rect { y: area.bottom() - 1, height: 1, ..area };
+        canvas.text_right(Rect { width: last.width.saturating_sub(1), ..last }, &text, theme::WARNING);
+    }
+}
+
+/// Queue, composer and bottom line, from below; gives what is left above them.
+pub(super) fn lower_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) -> Rect {
+    let (rest, bottom) = split_bottom(area, 1);
+    bottom_line(state, canvas, bottom);
+    composer(state, canvas, rest, focused, area.height / 3)
+}
+
+/// The composer with a line above it, and the queued messages above that.
+pub(super) fn composer(
+    state: &mut State,
+    canvas: &mut Canvas<'_, '_>,
+    area: Rect,
+    focused: bool,
+    most: u16,
+) -> Rect {
+    let room = usize::from(area.width.saturating_sub(PROMPT + 1));
+    let height = cells(state.composer.height(room)).clamp(1, most.max(1));
+    let (rest, place) = split_bottom(area, height);
+    let drawn = state.composer.draw(room, usize::from(height));
+    canvas.text(place.x + 1, place.y, ">", theme::YOU);
+    canvas
+        .rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
+    if focused && state.focus == Focus::Composer {
+        canvas.cursor(place.x + PROMPT + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
+    }
+    let (rest, rule) = split_bottom(rest, 1);
+    if rule.height > 0 {
+        canvas.rule(rule);
+    }
+    queued(state, canvas, rest)
+}
+
+/// The queued messages, one line each.
+fn queued(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+    let lines = state.queue.len().min(QUEUED_ROWS);
+    let (rest, place) = split_bottom(area, cells(lines));
+    let hidden = state.queue.len() - lines;
+    for (y, (index, message)) in (place.y..place.bottom()).zip(state.queue.iter().enumerate().skip(hidden)) {
+        let number = index + 1;
+        canvas.text(place.x + 1, y, &format!("queued {number}: {message}"), theme::QUIET);
+    }
+    rest
+}
+
+/// The last line: a passing sentence, else the keys.
+fn bottom_line(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    if let Some(flash) = &state.flash {
+        canvas.text(area.x + 1, area.y, &flash.text, theme::WARNING);
+        return;
+    }
+    let room = usize::from(area.width.saturating_sub(2));
+    canvas.text(area.x + 1, area.y, &fitting(key_words(state), room), theme::QUIET);
+}
+
+/// What the keys do now, the most important first and help last.
+fn key_words(state: &State) -> Vec<String> {
+    let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match state.focus {
+        Focus::List => said(&["Enter open", "Up Down choose", "Esc back"]),
+        Focus::Transcript => shown(Place::Transcript, &[Act::Open, Act::Up, Act::SwitchFocus]),
+        Focus::Composer if state.is_home() => said(&["Enter start", "Up choose a session", "/help"]),
+        Focus::Composer if !state.queue.is_empty() => {
+            said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])
+        }
+        Focus::Composer => {
+            let mut words = shown(Place::Composer, &[Act::Send, Act::Newline]);
+            if state.conversation.is_busy() {
+                words.extend(shown(Place::Composer, &[Act::Esc]));
+            }
+            words.extend(shown(Place::Composer, &[Act::Output, Act::Sessions]));
+            words.push("? help".to_owned());
+            words
+        }
+    }
+}
+
+/// Keys with their words, from the table.
+fn shown(place: Place, acts: &[Act]) -> Vec<String> {
+    keys::short(place, acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect()
+}
+
+/// As many of the words as fit; the last one stays.
+fn fitting(mut words: Vec<String>, room: usize) -> String {
+    while words.len() > 1 && width(&words.join("   ")) > room {
+        words.remove(words.len() - 2);
+    }
+    words.join("   ")
+}

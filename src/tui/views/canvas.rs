@@ -1,0 +1,101 @@
+//! What views draw on: rows of clean text, lines, boxes, the cursor.
+
+use crate::text::{Clean, Row, Span, Style, width};
+use crate::tui::theme::{self, Theme};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Block, Clear, Widget};
+
+/// A frame being drawn.
+pub(super) struct Canvas<'a, 'b> {
+    frame: &'a mut Frame<'b>,
+    theme: Theme,
+}
+
+impl<'a, 'b> Canvas<'a, 'b> {
+    pub(super) fn new(frame: &'a mut Frame<'b>, theme: Theme) -> Self {
+        Self { frame, theme }
+    }
+
+    /// The whole screen.
+    pub(super) fn area(&self) -> Rect {
+        self.frame.area()
+    }
+
+    /// Draws a row into at most that many cells.
+    pub(super) fn row(&mut self, x: u16, y: u16, room: u16, row: &Row) {
+        let area = self.area();
+        if y >= area.bottom() || x >= area.right() {
+            return;
+        }
+        let room = room.min(area.right() - x);
+        self.frame.buffer_mut().set_line(x, y, &self.theme.line(row), room);
+    }
+
+    /// Draws rows below each other.
+    pub(super) fn rows(&mut self, area: Rect, rows: &[Row]) {
+        for (y, row) in (area.y..area.bottom()).zip(rows) {
+            self.row(area.x, y, area.width, row);
+        }
+    }
+
+    /// Draws a text in one style, made safe.
+    pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) {
+        let room = self.area().right().saturating_sub(x);
+        let text = Clean::line(text).shortened(usize::from(room));
+        self.row(x, y, room, &Row::from(Span::new(text, style)));
+    }
+
+    /// Draws a text that ends at the right side of an area.
+    pub(super) fn text_right(&mut self, area: Rect, text: &str, style: Style) {
+        let text = Clean::line(text).shortened(usize::from(area.width));
+        let x = area.right().saturating_sub(cells(width(&text)));
+        self.row(x, area.y, area.width, &Row::from(Span::new(text, style)));
+    }
+
+    /// A line from side to side.
+    pub(super) fn rule(&mut self, area: Rect) {
+        let line = self.theme.rule().repeat(usize::from(area.width));
+        let style = self.theme.style(theme::QUIET);
+        self.frame.buffer_mut().set_stringn(area.x, area.y, line, usize::from(area.width), style);
+    }
+
+    /// An empty box with a title; gives what is inside, with a cell of air at
+    /// both sides.
+    pub(super) fn boxed(&mut self, area: Rect, title: &str) -> Rect {
+        Clear.render(area, self.frame.buffer_mut());
+        let block = Block::bordered().border_set(self.theme.border());
+        let inner = block.inner(area);
+        block.render(area, self.frame.buffer_mut());
+        if area.width > 6 {
+            let title = Clean::line(&format!(" {title} ")).shortened(usize::from(area.width) - 4);
+            self.row(area.x + 2, area.y, area.width - 4, &Row::from(Span::new(title, theme::HEADING)));
+        }
+        Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner }
+    }
+
+    /// Puts the cursor here.
+    pub(super) fn cursor(&mut self, x: u16, y: u16) {
+        let area = self.area();
+        let position =
+            Position::new(x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1)));
+        self.frame.set_cursor_position(position);
+    }
+}
+
+/// A number of cells or rows as the screen counts them.
+pub(super) fn cells(n: usize) -> u16 {
+    u16::try_from(n).unwrap_or(u16::MAX)
+}
+
+/// The first rows of an area, and the rest.
+pub(super) fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    (Rect { height: rows, ..area }, Rect { y: area.y + rows, height: area.height - rows, ..area })
+}
+
+/// All but the last rows of an area, and these.
+pub(super) fn split_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    split_top(area, area.height - rows)
+}

@@ -1,0 +1,142 @@
+//! Readers and the small dialogs.
+
+use super::base;
+use super::canvas::{Canvas, cells, split_bottom, split_top};
+use crate::text::{Clean, Row, Span, Style, width, wrap};
+use crate::tui::dialog::{Extension, Leave, Menu};
+use crate::tui::keys::{self, Act, Place};
+use crate::tui::reader::{Kind, Reader};
+use crate::tui::running::StillRunning;
+use crate::tui::state::State;
+use crate::tui::update::Painted;
+use crate::tui::{sentences, theme, words};
+use ratatui::layout::Rect;
+
+/// Rows of a running command's output in its form.
+const OUTPUT_ROWS: usize = 8;
+
+/// A text that fills the screen.
+pub(super) fn reader(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let (head, rest) = split_top(canvas.area(), 1);
+    let (rule, rest) = split_top(rest, 1);
+    let (text, foot) = split_bottom(rest, 1);
+    let rows = reader.window(usize::from(text.width), usize::from(text.height));
+    canvas.rows(text, &rows);
+    let waiting = if state.conversation.asked.is_some() { "waiting for you   " } else { "" };
+    let (line, lines) = reader.position();
+    let position = format!("{waiting}line {line} of {lines}");
+    let title_room = usize::from(head.width).saturating_sub(width(&position) + 4);
+    let title = Clean::line(&reader.title).shortened(title_room);
+    canvas.text(head.x + 1, head.y, &title, theme::HEADING);
+    canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &position, Style::PLAIN);
+    canvas.rule(rule);
+    let acts = [Act::Close, Act::RowDown, Act::RowUp, Act::PageDown, Act::PageUp, Act::Top, Act::Bottom];
+    let mut words: Vec<String> =
+        keys::short(Place::Reader, &acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect();
+    if reader.kind == Kind::Rules {
+        words.insert(1, "Delete ends all rules".to_owned());
+    }
+    canvas.text(foot.x + 1, foot.y, &words.join("   "), theme::QUIET);
+    canvas.cursor(text.x, text.y);
+    Painted::default()
+}
+
+/// What becomes of a running command.
+pub(super) fn leave(leave: &Leave, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let (title, text) = match (&leave.command, &leave.message) {
+        (Some(command), _) => ("A command is running", format!("{} runs on.", words::summary(command))),
+        (None, Some(message)) => ("Leave Candor?", format!("You wrote \"{}\".", message.trim())),
+        (None, None) => ("Leave Candor?", String::new()),
+    };
+    question(Question { title, text: &text, output: Vec::new() }, &leave.menu, state, canvas)
+}
+
+/// Past the limit?
+pub(super) fn extension(extension: &Extension, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let text = sentences::limit(extension.requests, extension.calls);
+    question(Question { title: "A limit", text: &text, output: Vec::new() }, &extension.menu, state, canvas)
+}
+
+/// A command was found running.
+pub(super) fn still_running(form: &StillRunning, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let command = &form.command;
+    let ran = state.now.wall.as_millis().saturating_sub(command.started_at.as_millis());
+    let since = words::counter(ran.try_into().unwrap_or(0));
+    let mut text = format!("{} has been running for {since}.", words::summary(&command.summary));
+    if !command.supervised {
+        text = format!("{text} {}", sentences::NO_SUPERVISOR);
+    }
+    let room = usize::from(canvas.area().width.saturating_sub(8));
+    let tail = state.conversation.outputs.get(&command.dispatch);
+    let output = tail.map(|tail| tail.rows(room, OUTPUT_ROWS)).unwrap_or_default();
+    question(Question { title: "A command is still running", text: &text, output }, &form.menu, state, canvas)
+}
+
+struct Question<'a> {
+    title: &'a str,
+    text: &'a str,
+    output: Vec<Row>,
+}
+
+/// A box above the composer: a question, perhaps an output, the answers.
+fn question<T: Copy>(
+    asked: Question<'_>,
+    menu: &Menu<T>,
+    state: &mut State,
+    canvas: &mut Canvas<'_, '_>,
+) -> Painted {
+    let area = canvas.area();
+    let room = usize::from(area.width.saturating_sub(4));
+    let mut rows = wrap(&[Span::plain(Clean::line(asked.text))], room, 0);
+    rows.extend(asked.output.into_iter().map(|mut row| {
+        row.spans.insert(0, Span::plain(Clean::from_static("  ")));
+        row
+    }));
+    rows.push(Row::default());
+    let fixed = menu_rows(menu, room);
+    let most = usize::from(area.height.saturating_sub(6)).saturating_sub(fixed.rows.len() + 1);
+    rows.truncate(most.max(1));
+    let height = cells(rows.len() + fixed.rows.len() + 1) + 2;
+    let below = base::composer(state, canvas, area, menu.chosen.is_none(), 2);
+    let (above, place) = split_bottom(below, height);
+    if above.height > 2 {
+        base::upper_part(state, canvas, above);
+    }
+    let inner = canvas.boxed(place, asked.title);
+    canvas.rows(inner, &rows);
+    let (_, inner) = split_top(inner, cells(rows.len()));
+    canvas.rows(inner, &fixed.rows);
+    if let Some((row, column)) = fixed.chosen {
+        canvas.cursor(inner.x + cells(column), inner.y + cells(row));
+    }
+    let (_, last) = split_top(inner, cells(fixed.rows.len()));
+    canvas.text(last.x, last.y, "Tab chooses, Enter does it, Esc goes back.", theme::QUIET);
+    Painted::default()
+}
+
+struct MenuRows {
+    rows: Vec<Row>,
+    chosen: Option<(usize, usize)>,
+}
+
+fn menu_rows<T>(menu: &Menu<T>, room: usize) -> MenuRows {
+    let mut drawn = MenuRows { rows: vec![Row::default()], chosen: None };
+    let mut used = 0;
+    for (index, (_, name)) in menu.items.iter().enumerate() {
+        let text = format!("[ {name} ]");
+        if used > 0 && used + 2 + text.len() > room {
+            drawn.rows.push(Row::default());
+            used = 0;
+        }
+        let row = drawn.rows.len() - 1;
+        let chosen = menu.chosen == Some(index);
+        if chosen {
+            drawn.chosen = Some((row, used));
+        }
+        let style = if chosen { theme::CHOSEN } else { Style::PLAIN };
+        drawn.rows[row].spans.push(Span::new(Clean::line(&text), style));
+        drawn.rows[row].spans.push(Span::plain(Clean::from_static("  ")));
+        used += text.len() + 2;
+    }
+    drawn
+}

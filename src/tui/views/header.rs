@@ -1,0 +1,72 @@
+//! The first line: what this is, where, with which model, and what happens now.
+
+use super::canvas::Canvas;
+use crate::agent::Phase;
+use crate::text::{Clean, Style, width};
+use crate::tui::state::State;
+use crate::tui::{theme, words};
+use ratatui::layout::Rect;
+
+/// Draws it into one row.
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let (word, style) = state_word(state);
+    let mut right: Vec<String> = Vec::new();
+    let place = state.fixed.words.place(&state.conversation.cwd);
+    let model = if state.fixed.demo { "demo" } else { state.conversation.model.as_str() };
+    right.extend([place, model.to_owned()]);
+    right.extend(state.conversation.tokens.map(words::tokens));
+    let title = if state.is_home() { "Candor" } else { untitled(state.conversation.title()) };
+    canvas.text_right(Rect { width: area.width.saturating_sub(1), ..area }, &word, style);
+    let word_width = width(&Clean::line(&word)) + 2;
+    let room = usize::from(area.width).saturating_sub(word_width + 1);
+    let facts = fitting(&right, room.saturating_sub(8));
+    let title = Clean::line(title).shortened(room.saturating_sub(width(&facts) + 3));
+    canvas.text(area.x + 1, area.y, &title, theme::HEADING);
+    let facts_area = Rect { width: super::canvas::cells(room), ..area };
+    canvas.text_right(facts_area, &facts, Style::PLAIN);
+}
+
+fn untitled(title: &str) -> &str {
+    if title.is_empty() { "Untitled" } else { title }
+}
+
+/// As many of the facts as fit, the first ones dropped last.
+fn fitting(facts: &[String], room: usize) -> Clean {
+    for kept in (1..=facts.len()).rev() {
+        let text = Clean::line(&facts[..kept].join("   "));
+        if width(&text) <= room {
+            return text;
+        }
+    }
+    Clean::default()
+}
+
+/// The header's last word.
+fn state_word(state: &State) -> (String, Style) {
+    let conversation = &state.conversation;
+    if conversation.poisoned.is_some() {
+        return ("not saving".to_owned(), theme::WARNING);
+    }
+    let waited = state.now.moment.since(conversation.phase_since);
+    let waited = words::counter(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
+    match &conversation.phase {
+        None => ("opening".to_owned(), theme::QUIET),
+        Some(Phase::Ready) => ("ready".to_owned(), theme::GOOD),
+        Some(Phase::Gated) => ("needs you".to_owned(), theme::WARNING),
+        Some(Phase::WaitingForModel) => (format!("waiting for the model {waited}"), theme::LIVE),
+        Some(Phase::Thinking) => (format!("thinking {waited}"), theme::LIVE),
+        Some(Phase::Answering) => ("answering".to_owned(), theme::LIVE),
+        Some(Phase::Retrying { wait_ms, reason }) => {
+            let passed = state.now.moment.since(conversation.phase_since).as_millis();
+            let left = u128::from(*wait_ms).saturating_sub(passed).div_ceil(1000);
+            (format!("retrying in {left} s ({reason})"), theme::LIVE)
+        }
+        Some(Phase::WaitingForYou) => ("waiting for you".to_owned(), theme::WARNING),
+        Some(Phase::Running(command)) => {
+            let ran = state.now.wall.as_millis().saturating_sub(command.started_at.as_millis());
+            (format!("running {}", words::counter(ran.try_into().unwrap_or(0))), theme::LIVE)
+        }
+        Some(Phase::NotSaving) => ("not saving".to_owned(), theme::WARNING),
+        Some(Phase::ReadOnly) => ("read-only".to_owned(), theme::QUIET),
+    }
+}

@@ -1,0 +1,97 @@
+//! The list of sessions.
+
+use super::canvas::{Canvas, cells, split_bottom, split_top};
+use crate::agent::{SessionRow, SessionState};
+use crate::text::{Clean, Row, Span, Style, pad, width};
+use crate::tui::state::State;
+use crate::tui::theme;
+use crate::tui::update::Painted;
+use ratatui::layout::Rect;
+
+/// Cells for the state and for the time.
+const STATE: usize = 15;
+const TIME: usize = 10;
+
+/// Draws the list into an area, as much of it as fits around the chosen row.
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) {
+    let Some(rows) = &state.sessions.here else { return };
+    let (area, summary) = split_bottom(area, 1);
+    let first = first_visible(rows.len(), usize::from(area.height), state.sessions.chosen);
+    for (y, (index, session)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
+        let chosen = focused && index == state.sessions.chosen;
+        canvas.row(area.x, y, area.width, &line(state, session, chosen, usize::from(area.width)));
+        if chosen {
+            canvas.cursor(area.x, y);
+        }
+    }
+    let shown = rows.len().min(usize::from(area.height));
+    let y = area.y + cells(shown);
+    canvas.text(summary.x + 1, y, &count_words(rows.len(), state.sessions.elsewhere), theme::QUIET);
+}
+
+fn first_visible(count: usize, height: usize, chosen: usize) -> usize {
+    chosen.saturating_sub(height.saturating_sub(1)).min(count.saturating_sub(height))
+}
+
+fn count_words(here: usize, elsewhere: usize) -> String {
+    match (here, elsewhere) {
+        (0, 0) => "No sessions yet.".to_owned(),
+        _ => format!("{here} here, {elsewhere} elsewhere"),
+    }
+}
+
+fn line(state: &State, session: &SessionRow, chosen: bool, room: usize) -> Row {
+    let time = session.last_at.map(|at| state.fixed.words.ago(at, state.now.wall)).unwrap_or_default();
+    let middle = room.saturating_sub(STATE + TIME + 4);
+    let title_room = if session.detail.is_empty() { middle } else { middle * 3 / 5 };
+    let title = Clean::line(&session.title).shortened(title_room.saturating_sub(2));
+    let detail = Clean::line(&session.detail).shortened(middle - title_room);
+    let text = format!("{}{}", pad(&title, title_room), pad(&detail, middle - title_room));
+    let time = Clean::line(&time).shortened(TIME);
+    let gap = TIME - width(&time);
+    let base = if chosen { theme::CHOSEN } else { Style::PLAIN };
+    let state_style = if chosen { theme::CHOSEN } else { state_style(session.state) };
+    Row {
+        spans: vec![
+            Span::new(Clean::from_static(if chosen { ">" } else { " " }), base),
+            Span::new(Clean::line(&pad(session.state.word(), STATE + 1)), state_style),
+            Span::new(Clean::line(&format!(" {text}")), base),
+            Span::new(Clean::line(&format!("{}{time}", " ".repeat(gap))), base),
+        ],
+    }
+}
+
+fn state_style(state: SessionState) -> Style {
+    match state {
+        SessionState::NeedsYou => theme::WARNING,
+        SessionState::CommandRunning => theme::LIVE,
+        SessionState::Ready => theme::GOOD,
+        SessionState::Damaged | SessionState::Missing => theme::BAD,
+        SessionState::OpenElsewhere | SessionState::Interrupted | SessionState::ReadOnly => Style::PLAIN,
+    }
+}
+
+/// The list over the conversation.
+pub(super) fn full(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let (head, rest) = split_top(canvas.area(), 1);
+    let (rule, rest) = split_top(rest, 1);
+    let (list, foot) = split_bottom(rest, 1);
+    canvas.text(head.x + 1, head.y, "Sessions", theme::HEADING);
+    let place = state.fixed.words.place(&state.fixed.cwd);
+    canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &place, Style::PLAIN);
+    canvas.rule(rule);
+    draw(state, canvas, list, true);
+    canvas.text(foot.x + 1, foot.y, "Enter open   Up Down choose   Esc close", theme::QUIET);
+    Painted::default()
+}
+
+/// How many rows the list would take, its summary included.
+pub(super) fn height(state: &State) -> u16 {
+    state.sessions.here.as_ref().map_or(0, |rows| cells(rows.len() + 1))
+}
+
+/// A short remark above an empty conversation.
+pub(super) fn introduction(state: &State, room: usize) -> Vec<Row> {
+    let notes = state.conversation.notes.iter();
+    notes.flat_map(|note| crate::tui::transcript::note_rows(&note.text, room)).collect::<Vec<_>>()
+}

@@ -1,0 +1,46 @@
+//! Draws the state. Nothing is decided here; what rules depend on (which rows
+//! were on the screen) is told back.
+
+mod approval;
+mod base;
+mod canvas;
+mod dialogs;
+mod header;
+mod list;
+mod recovery;
+
+#[cfg(test)]
+mod tests;
+
+use super::sentences;
+use super::state::{Layer, State};
+use super::theme::Theme;
+use super::update::Painted;
+use crate::text::{Clean, Span, wrap};
+use canvas::Canvas;
+use ratatui::Frame;
+
+/// Draws everything.
+pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Painted {
+    let mut canvas = Canvas::new(frame, theme);
+    let area = canvas.area();
+    let (columns, rows) = sentences::SMALLEST;
+    if area.width < columns || area.height < rows {
+        let sentence = Span::plain(Clean::line(&sentences::too_small(area.width, area.height)));
+        canvas.rows(area, &wrap(&[sentence], usize::from(area.width), 0));
+        return Painted::default();
+    }
+    let mut layers = std::mem::take(&mut state.layers);
+    let painted = match layers.last_mut() {
+        Some(Layer::Recovery(recovery)) => recovery::draw(recovery, state, &mut canvas),
+        Some(Layer::Reader(reader)) => dialogs::reader(reader, state, &mut canvas),
+        Some(Layer::Sessions) => list::full(state, &mut canvas),
+        Some(Layer::Approval(approval)) => approval::draw(approval, state, &mut canvas),
+        Some(Layer::Leave(leave)) => dialogs::leave(leave, state, &mut canvas),
+        Some(Layer::Extension(extension)) => dialogs::extension(extension, state, &mut canvas),
+        Some(Layer::StillRunning(form)) => dialogs::still_running(form, state, &mut canvas),
+        None => base::draw(state, &mut canvas),
+    };
+    state.layers = layers;
+    painted
+}

@@ -1,0 +1,204 @@
+//! The recovery dialog: everything that is known, and four answers.
+
+use super::canvas::{Canvas, cells, split_bottom};
+use crate::agent::UnknownReport;
+use crate::record::StatementKind;
+use crate::text::{Clean, Row, Span, Style, fold, wrap};
+use crate::tui::recovery::{Page, Recovery};
+use crate::tui::state::State;
+use crate::tui::update::Painted;
+use crate::tui::{sentences, theme, words};
+use ratatui::layout::Rect;
+
+/// Lines of the last output that are shown.
+const OUTPUT_LINES: usize = 6;
+
+pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
+    let area = canvas.area();
+    let inner = canvas.boxed(area, &title(recovery));
+    let room = usize::from(inner.width);
+    let at = recovery.at;
+    let keys = key_rows(recovery, room);
+    let (rest, foot) = split_bottom(inner, cells(keys.len()));
+    let Some(page) = recovery.pages.get_mut(at) else { return Painted::default() };
+    let evidence = evidence(page, state, room);
+    let note_rows = cells(page.note.height(room.saturating_sub(16))).clamp(1, 3);
+    let (rest, note) = split_bottom(rest, note_rows);
+    let (rest, answers) = split_bottom(rest, 4);
+    let furthest = draw_evidence(&evidence, recovery.top, canvas, rest);
+    canvas.rows(foot, &keys);
+    draw_note(page, recovery.in_note, canvas, note);
+    draw_answers(page, recovery.in_note, canvas, answers);
+    Painted { recovery: Some(furthest), ..Painted::default() }
+}
+
+/// Draws as much of the evidence as fits; gives its last first row.
+fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> usize {
+    let fits = evidence.len() <= usize::from(area.height);
+    let (shown, hint) = split_bottom(area, u16::from(!fits && area.height > 1));
+    let furthest = evidence.len().saturating_sub(usize::from(shown.height));
+    let first = top.min(furthest);
+    canvas.rows(shown, &evidence[first..]);
+    if hint.height > 0 {
+        let text = format!("({first} rows above, {} below: PageUp, PageDown)", furthest - first);
+        canvas.text(hint.x, hint.y, &text, theme::QUIET);
+    }
+    furthest
+}
+
+fn title(recovery: &Recovery) -> String {
+    match recovery.pages.iter().map(|page| page.reports.len()).sum::<usize>() {
+        1 => "One command may have run".to_owned(),
+        count => format!("{count} commands may have run"),
+    }
+}
+
+fn key_rows(recovery: &Recovery, room: usize) -> Vec<Row> {
+    let mut keys = vec!["s shell", "o output", "t transcript", "r run it again"];
+    let pages = recovery.pages.len();
+    let page = format!("< > command {} of {pages}", recovery.at + 1);
+    if pages > 1 {
+        keys.push(&page);
+    }
+    keys.extend(["Ctrl+X save", "q leave"]);
+    let mut rows = Vec::new();
+    if let Some(missing) = &recovery.missing {
+        rows.extend(wrap(&[Span::new(Clean::line(missing), theme::WARNING)], room, 0));
+    }
+    rows.extend(wrap(&[Span::new(Clean::line(&keys.join("   ")), theme::QUIET)], room, 0));
+    rows
+}
+
+fn draw_answers(page: &Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    for (y, (index, kind)) in (area.y..area.bottom()).zip(StatementKind::ALL.iter().enumerate()) {
+        let chosen = page.statement == Some(*kind);
+        let mark = if chosen { "(x)" } else { "( )" };
+        let text = format!("{} {mark} {}", index + 1, answer(*kind));
+        canvas.text(area.x, y, &text, if chosen { theme::CHOSEN } else { Style::PLAIN });
+        let focus = if page.statement.is_none() { index == 0 } else { chosen };
+        if focus && !in_note {
+            canvas.cursor(area.x + 3, y);
+        }
+    }
+}
+
+/// The words beside an answer's number.
+fn answer(kind: StatementKind) -> &'static str {
+    match kind {
+        StatementKind::MayHaveRun => "I understand that it may have run",
+        StatementKind::Happened => "I checked: it happened",
+        StatementKind::DidNotHappen => "I checked: it did not happen",
+        StatementKind::Partly => "I checked: part of it happened",
+    }
+}
+
+fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
+    let style = if in_note { theme::HEADING } else { theme::QUIET };
+    canvas.text(area.x, area.y, "note (Tab)", style);
+    let place = Rect { x: area.x + 12, width: area.width.saturating_sub(12), ..area };
+    let drawn = page.note.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
+    canvas.rows(place, &drawn.rows);
+    if in_note {
+        canvas.cursor(place.x + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
+    }
+}
+
+fn evidence(page: &Page, state: &State, room: usize) -> Vec<Row> {
+    let together = page.reports.len() > 1;
+    let opening = match (page.reports.first(), together) {
+        (Some(report), false) if report.imported => sentences::IMPORTED_UNKNOWN,
+        (_, true) => sentences::IMPORTED_TOGETHER,
+        _ => sentences::MAY_HAVE_RUN,
+    };
+    let mut rows = wrap(&[Span::plain(Clean::line(opening))], room, 0);
+    for report in &page.reports {
+        rows.push(Row::default());
+        rows.extend(of_report(report, state, room));
+    }
+    rows.push(Row::default());
+    rows
+}
+
+fn of_report(report: &UnknownReport, state: &State, room: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let tool = report.operation.as_ref().map_or("a tool", |operation| operation.tool());
+    let command = report.operation.as_ref().map_or("(what it was is not known)", |known| known.summary());
+    let body = room.saturating_sub(9).max(1);
+    let mut label = format!("  {tool:<6} ");
+    for line in words::command_spans(command).iter().flat_map(|line| fold(&line.spans, body)) {
+        let mut spans = vec![Span::new(Clean::line(&label), theme::HEADING)];
+        spans.extend(line.spans);
+        rows.push(Row { spans });
+        label = " ".repeat(9);
+    }
+    for (name, text) in facts(report, state) {
+        let spans =
+            [Span::new(Clean::line(&format!("  {name:<6} ")), theme::QUIET), Span::plain(Clean::line(&text))];
+        rows.extend(wrap(&spans, room, 9));
+    }
+    rows.extend(output(report, room));
+    rows
+}
+
+fn facts(report: &UnknownReport, state: &State) -> Vec<(&'static str, String)> {
+    let words = &state.fixed.words;
+    let mut facts = Vec::new();
+    let cwd = report.operation.as_ref().and_then(|operation| operation.cwd());
+    if let Some(cwd) = cwd {
+        facts.push(("in", words.place(cwd)));
+    }
+    let mut times = Vec::new();
+    if let Some((at, by)) = report.approved {
+        times.push(format!("approved {} {by}", words.clock(at)));
+    }
+    times.extend(report.started_at.map(|at| format!("started {}", words.clock(at))));
+    times.extend(report.last_output_at.map(|at| format!("output {}", words.clock(at))));
+    if !times.is_empty() {
+        facts.push(("when", times.join("   ")));
+    }
+    facts.push(("alive", alive(report)));
+    let (files, at_least) = &report.changed;
+    if !files.is_empty() {
+        let place = cwd.map_or_else(|| "its directory".to_owned(), |cwd| words.place(cwd));
+        let bound = if *at_least { "at least: " } else { "" };
+        facts.push(("files", format!("changed in {place} since, by anything: {bound}{}", files.join(", "))));
+    }
+    facts.extend(report.decision.as_ref().map(|decision| ("said", decision.clone())));
+    facts
+}
+
+fn alive(report: &UnknownReport) -> String {
+    let named = |process: &crate::agent::AliveProcess| format!("{} {}", process.pid, process.command);
+    match (report.alive.as_slice(), report.pid) {
+        ([], Some(pid)) => format!("process {pid}: gone"),
+        ([], None) => "no process of it is known".to_owned(),
+        ([one], _) => format!("1 process it started is alive: {}", named(one)),
+        (many, _) => {
+            let names: Vec<String> = many.iter().map(named).collect();
+            format!("{} processes it started are alive: {}", many.len(), names.join(", "))
+        }
+    }
+}
+
+fn output(report: &UnknownReport, room: usize) -> Vec<Row> {
+    if report.output.is_empty() {
+        return vec![words::row("  output so far: none", theme::QUIET)];
+    }
+    let text = Clean::block(&report.output);
+    let lines: Vec<&str> = text.trim_end_matches('\n').lines().collect();
+    let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
+    let head = format!(
+        "  output so far, {}, {}:",
+        words::count(lines.len(), "line"),
+        words::size(report.output_bytes)
+    );
+    let mut rows = vec![words::row(&head, theme::QUIET)];
+    for line in
+        last.iter().flat_map(|line| fold(&[Span::plain(Clean::line(line))], room.saturating_sub(4).max(1)))
+    {
+        let mut spans = vec![Span::plain(Clean::from_static("    "))];
+        spans.extend(line.spans);
+        rows.push(Row { spans });
+    }
+    rows
+}
