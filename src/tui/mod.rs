@@ -104,10 +104,5 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
 
 /// What stays on the terminal.
 fn last_lines(leaving: &Leaving) -> Vec<String> {
-    let Some(session) = leaving.session else { return Vec::new() };
-    let title = crate::text::Clean::line(&leaving.title);
-    let mut lines = vec![format!("{title}: {}", leaving.state)];
-    lines.extend(leaving.head.map(|head| format!("head {head}")));
-    lines.push(format!("candor --session {session}"));
-    lines
+    leaving.lines(crate::text::Clean::line(&leaving.title).as_str())
 }
