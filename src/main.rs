@@ -1,11 +1,12 @@
 //! The `candor` program: command line in, exit code out.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // what is left on the terminal at the end
 
-use candor::agent::{self, Leaving, Setup, Target, Wish};
+use candor::agent::{self, Setup, Started, Target, Wish};
 use candor::cli::{self, Args, Subcommand};
-use candor::config::{Paths, Settings};
-use candor::plain;
+use candor::config::{Paths, ScreenSettings, Settings};
 use candor::tools::Launcher;
+use candor::{plain, tui};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -53,9 +54,6 @@ fn run_command(paths: &Paths, command: Subcommand) -> Result<u8, String> {
 
 /// The agent with a front end.
 fn converse(paths: Paths, args: Args) -> Result<u8, String> {
-    if !args.plain {
-        return Err("The full screen is not built yet. Start candor --plain.".into());
-    }
     let settings = settings(&paths, &args)?;
     let cwd = directory(args.cd.as_deref())?;
     let wish = match (args.session, args.last) {
@@ -63,6 +61,9 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
         (None, true) => Wish::Last,
         (None, false) => Wish::New,
     };
+    let face = if args.plain { Face::Plain } else { Face::Screen };
+    face.require_terminal()?;
+    let screen = settings.screen.clone();
     let setup = Setup {
         paths,
         settings,
@@ -73,18 +74,61 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
             .map_err(|error| format!("This program cannot be found: {error}."))?,
         target: Target::New,
     };
-    let options = plain::Options { message: args.message };
-    plain::require_terminal()?;
-    let handle = agent::start(setup, &wish)?;
+    let started = agent::start(setup, &wish)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| format!("The program cannot start: {error}."))?;
-    let left = runtime.block_on(plain::run(handle, options))?;
-    farewell(&left.leaving);
+    let code = runtime.block_on(face.run(started, screen, args.message))?;
     // The thread that reads the terminal cannot be told to stop.
     runtime.shutdown_background();
-    Ok(left.code)
+    Ok(code)
+}
+
+/// Which front end.
+#[derive(Debug, Clone, Copy)]
+enum Face {
+    Screen,
+    Plain,
+}
+
+impl Face {
+    fn require_terminal(self) -> Result<(), String> {
+        let (input, output) = (std::io::stdin().is_terminal(), std::io::stdout().is_terminal());
+        match self {
+            Self::Plain if !input => {
+                Err("candor --plain needs a terminal: from a pipe nothing is approved or acknowledged."
+                    .into())
+            }
+            Self::Screen if !input || !output => Err(
+                "candor needs a terminal for its screen. candor --help names the commands that need none."
+                    .into(),
+            ),
+            Self::Plain | Self::Screen => Ok(()),
+        }
+    }
+
+    async fn run(
+        self,
+        started: Started,
+        screen: ScreenSettings,
+        message: Option<String>,
+    ) -> Result<u8, String> {
+        let Started { handle, cwd, model, demo } = started;
+        let (lines, code) = match self {
+            Self::Plain => {
+                let left = plain::run(handle, plain::Options { message }).await?;
+                (left.lines, left.code)
+            }
+            Self::Screen => {
+                let options = tui::Options { settings: screen, message, cwd, model, demo };
+                let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
+                (left.lines, 0)
+            }
+        };
+        lines.iter().for_each(|line| println!("{line}"));
+        Ok(code)
+    }
 }
 
 fn settings(paths: &Paths, args: &Args) -> Result<Settings, String> {
@@ -115,14 +159,4 @@ fn directory(wanted: Option<&Path>) -> Result<String, String> {
     path.into_os_string()
         .into_string()
         .map_err(|_| format!("{shown} has a name that is not UTF-8; commands cannot be recorded there."))
-}
-
-/// Three lines that stay: what it was, its head, how to come back.
-fn farewell(leaving: &Leaving) {
-    let Some(session) = leaving.session else { return };
-    println!("{}: {}", leaving.title, leaving.state);
-    if let Some(head) = leaving.head {
-        println!("head {head}");
-    }
-    println!("candor --session {session}");
 }

@@ -16,7 +16,7 @@ pub use protocol::{
     AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, OpenedSession, Phase,
     ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
 };
-pub use setup::{Setup, Target, Wish, start};
+pub use setup::{Setup, Started, Target, Wish, start};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 

@@ -146,6 +146,20 @@ pub struct Leaving {
     pub head: Option<Digest>,
 }
 
+impl Leaving {
+    /// The plain lines that stay: title and state; the head, for
+    /// `--expect-head`; how to come back. None if nothing was written. The title
+    /// is given cleaned.
+    #[must_use]
+    pub fn lines(&self, title: &str) -> Vec<String> {
+        let Some(session) = self.session else { return Vec::new() };
+        let mut lines = vec![format!("{title}: {}", self.state)];
+        lines.extend(self.head.map(|head| format!("head {head}")));
+        lines.push(format!("candor --session {session}"));
+        lines
+    }
+}
+
 /// Text in flight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delta {

@@ -5,6 +5,7 @@ use super::models::Models;
 use super::{Event, Handle};
 use crate::config::{Paths, Settings};
 use crate::journal::files::Disk;
+use crate::model::DEMO;
 use crate::record::SessionId;
 use crate::store::{Kind, Store};
 use crate::tools::Launcher;
@@ -51,13 +52,26 @@ pub struct Setup {
     pub target: Target,
 }
 
+/// An agent that runs, and what the front end has to know before its first event.
+#[derive(Debug)]
+pub struct Started {
+    /// The channels.
+    pub handle: Handle,
+    /// The directory of new sessions.
+    pub cwd: String,
+    /// The model's name.
+    pub model: String,
+    /// The model is the scripted demo.
+    pub demo: bool,
+}
+
 /// Starts the agent. `setup.demo` and `setup.target` follow from `wish`: a
 /// session of the demo starts the demo.
 ///
 /// # Errors
 /// One sentence, if a directory cannot be used, a session is not found, or the
 /// system gives no thread.
-pub fn start(mut setup: Setup, wish: &Wish) -> Result<Handle, String> {
+pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
     let kind = if setup.demo { Kind::Demo } else { Kind::Real };
     let mut store =
         Store::open(&setup.paths.data, &setup.paths.config, kind, Arc::new(Disk)).map_err(|error| {
@@ -76,6 +90,8 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Handle, String> {
             setup.target = Target::Session(id);
         }
     }
+    let (cwd, demo) = (setup.cwd.clone(), setup.demo);
+    let model = if demo { DEMO.to_owned() } else { setup.settings.model.name.clone() };
     let (commands, command_receiver) = unbounded_channel();
     let (event_sender, events) = unbounded_channel();
     let run = move || {
@@ -97,7 +113,7 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Handle, String> {
         .name("agent".into())
         .spawn(run)
         .map_err(|error| format!("The agent cannot start: {error}."))?;
-    Ok(Handle { commands, events })
+    Ok(Started { handle: Handle { commands, events }, cwd, model, demo })
 }
 
 /// The session of this directory that was written last.

@@ -3,12 +3,11 @@
 use super::ask::{self, Answered};
 use super::input::{Input, Typed};
 use super::say::{self, Flow};
-use crate::agent::{Command, Delta, Event, Handle, Leaving, Phase, Verdict};
+use crate::agent::{Command, Delta, Event, Handle, Phase, Verdict};
 use crate::record::TurnStatus;
 use crate::session::Session;
 use crate::text::Clean;
 use std::collections::VecDeque;
-use std::io::IsTerminal as _;
 use std::time::Duration;
 
 /// What `run` needs besides the agent.
@@ -21,21 +20,10 @@ pub struct Options {
 /// How it ended.
 #[derive(Debug)]
 pub struct Left {
-    /// What to print after leaving.
-    pub leaving: Leaving,
+    /// What stays on the terminal: up to three plain lines.
+    pub lines: Vec<String>,
     /// The exit code.
     pub code: u8,
-}
-
-/// Refuses to begin without a terminal.
-///
-/// # Errors
-/// One sentence, if standard input is none.
-pub fn require_terminal() -> Result<(), String> {
-    if std::io::stdin().is_terminal() {
-        return Ok(());
-    }
-    Err("candor --plain needs a terminal: from a pipe nothing is approved or acknowledged.".into())
 }
 
 /// Runs until the person leaves, the terminal goes, or the agent ends.
@@ -95,7 +83,10 @@ impl Console {
             tokio::select! {
                 biased;
                 event = self.handle.events.recv() => match event {
-                    Some(Event::Closed(leaving)) => return Ok(Left { leaving, code: self.code }),
+                    Some(Event::Closed(leaving)) => {
+                        let lines = leaving.lines(Clean::line(&leaving.title).as_str());
+                        return Ok(Left { lines, code: self.code });
+                    }
                     Some(event) => self.event(event).await?,
                     None => return Err("The agent ended without a word. What is on screen up to here is saved.".into()),
                 },

@@ -10,4 +10,4 @@ mod console;
 mod input;
 mod say;
 
-pub use console::{Left, Options, require_terminal, run};
+pub use console::{Left, Options, run};

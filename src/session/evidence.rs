@@ -98,13 +98,12 @@ pub(super) fn not_launched(start: &ToolStarted) -> ToolResult {
     ToolResult::of_dispatch(turn, call, start.dispatch, Outcome::NotExecuted, Evidence::NotLaunched)
 }
 
-/// Whether the supervisor provably never got to the command: the order is this
-/// start's, and there is no launch, no holder, and nothing that only a running
-/// command could have left.
+/// Whether the supervisor, which is gone, provably never got to the command: the
+/// order is this start's, and there is no launch and nothing that only a command
+/// could have left.
 pub(super) fn never_launched(session: SessionId, start: &ToolStarted, folder: &FolderFacts) -> bool {
     let ordered = folder.order.as_ref().is_some_and(|order| order_fits(session, start, order));
     let traces = folder.launched
-        || folder.lock_held
         || folder.receipt.is_some()
         || folder.output.spool_bytes > 0
         || !folder.alive.is_empty();

@@ -10,6 +10,7 @@ mod escape;
 mod glyphs;
 mod human;
 mod line;
+mod markdown;
 mod output;
 mod scan;
 mod sgr;
@@ -22,6 +23,7 @@ pub use escape::{Piece, Warning, escape_command, warnings};
 pub use human::{
     count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,
 };
+pub use markdown::{Block, MarkdownStream, markdown, markdown_rows};
 pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, output_rows};
 pub use style::{Color16, Row, Span, Style};
 pub use width::{Cell, cells, pad, truncate, truncate_start, width};

@@ -22,7 +22,6 @@ mod running;
 mod sentences;
 mod signals;
 mod state;
-mod tail;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -38,6 +37,7 @@ use clock::Clock;
 use driver::{Driver, Equipment};
 use state::{Fixed, State};
 use std::io;
+use std::path::PathBuf;
 use terminal::Screen;
 use theme::{Surroundings, Theme};
 use words::Words;
@@ -87,7 +87,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
     let fixed = Fixed {
         words: Words {
             zone: jiff::tz::TimeZone::system(),
-            home: std::env::var("HOME").ok().filter(|home| !home.is_empty()),
+            home: std::env::var_os("HOME").map(PathBuf::from),
         },
         cwd: options.cwd,
         model: options.model,
@@ -104,10 +104,5 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
 
 /// What stays on the terminal.
 fn last_lines(leaving: &Leaving) -> Vec<String> {
-    let Some(session) = leaving.session else { return Vec::new() };
-    let title = crate::text::Clean::line(&leaving.title);
-    let mut lines = vec![format!("{title}: {}", leaving.state)];
-    lines.extend(leaving.head.map(|head| format!("head {head}")));
-    lines.push(format!("candor --session {session}"));
-    lines
+    leaving.lines(crate::text::Clean::line(&leaving.title).as_str())
 }

@@ -1,10 +1,7 @@
 //! A text that fills the screen: an output, help, the rules, the transcript.
 
 use super::keys::Act;
-use crate::text::{Clean, Row, Span, fold, wrap};
-
-/// Bytes of one line that are shown.
-const LINE_BYTES: usize = 64 << 10;
+use crate::text::{LineIndex, Row, fold, wrap};
 
 /// An open reader.
 #[derive(Debug)]
@@ -33,8 +30,8 @@ pub(crate) enum Kind {
 enum Body {
     /// Candor's own text; a row that continues a line is indented so far.
     Rows(Vec<Row>, usize),
-    /// Bytes from outside, and where their lines begin.
-    Output { bytes: Vec<u8>, starts: Vec<usize> },
+    /// An output, and where its rows begin.
+    Output { bytes: Vec<u8>, index: Box<LineIndex> },
 }
 
 /// A row of a line.
@@ -56,14 +53,11 @@ impl Reader {
         }
     }
 
-    /// A reader of an output, which begins at its end like a terminal.
+    /// A reader of an output.
     pub(crate) fn of_output(title: &str, bytes: Vec<u8>) -> Self {
-        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-        if starts.last() == Some(&bytes.len()) && starts.len() > 1 {
-            starts.pop();
-        }
-        let body = Body::Output { bytes, starts };
+        let mut index = LineIndex::default();
+        index.push(&bytes);
+        let body = Body::Output { bytes, index: Box::new(index) };
         Self { title: title.into(), body, top: Place::default(), size: (1, 1), kind: Kind::Text }
     }
 
@@ -132,7 +126,7 @@ impl Reader {
     fn lines(&self) -> usize {
         match &self.body {
             Body::Rows(rows, _) => rows.len(),
-            Body::Output { starts, .. } => starts.len(),
+            Body::Output { index, .. } => index.rows(),
         }
     }
 
@@ -143,12 +137,11 @@ impl Reader {
                 Some(row) => wrap(&row.spans, self.size.0, (*indent).min(self.size.0 / 2)),
                 None => Vec::new(),
             },
-            Body::Output { bytes, starts } => {
-                let start = starts.get(index).copied().unwrap_or(bytes.len());
-                let end = starts.get(index + 1).copied().unwrap_or(bytes.len());
-                let shown = &bytes[start..end.min(start.saturating_add(LINE_BYTES))];
-                let text = Clean::block(String::from_utf8_lossy(shown).trim_end_matches('\n'));
-                fold(&[Span::plain(text)], self.size.0)
+            Body::Output { bytes, index: rows } => {
+                let place = rows.bytes_of(index..index + 1);
+                let cut = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+                let read = rows.read(index..index + 1, &bytes[cut(place.start)..cut(place.end)]);
+                read.iter().flat_map(|numbered| fold(&numbered.row.spans, self.size.0)).collect()
             }
         }
     }

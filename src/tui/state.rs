@@ -10,12 +10,12 @@ use super::moment::Moment;
 use super::reader::Reader;
 use super::recovery::Recovery;
 use super::running::StillRunning;
-use super::tail::Tail;
 use super::transcript::{Live, Look, Note, Transcript};
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly};
 use crate::record::{CallId, DispatchId, SessionId};
 use crate::session::Session;
+use crate::text::OutputTail;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -149,7 +149,7 @@ pub(crate) struct Conversation {
     /// What is in flight.
     pub live: Live,
     /// The last lines of running commands.
-    pub outputs: HashMap<DispatchId, Tail>,
+    pub outputs: HashMap<DispatchId, OutputTail>,
     /// The call that waits for a decision.
     pub asked: Option<CallId>,
     /// Operations that run without asking, and the records that allow it.

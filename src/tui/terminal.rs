@@ -9,8 +9,8 @@ use crossterm::event::{
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
@@ -147,7 +147,15 @@ impl Modes {
         enable_raw_mode()?;
         let keyboard = PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
         let mut out = io::stdout();
-        queue!(out, EnterAlternateScreen, EnableBracketedPaste, keyboard, cursor::Hide)?;
+        // One that died may have left the alternate screen on, with its last frame.
+        queue!(
+            out,
+            EnterAlternateScreen,
+            Clear(ClearType::All),
+            EnableBracketedPaste,
+            keyboard,
+            cursor::Hide
+        )?;
         if self.mouse {
             queue!(out, EnableMouseCapture)?;
         }

@@ -13,7 +13,7 @@ mod rows;
 mod tests;
 
 pub(crate) use build::{Note, note_rows};
-pub(crate) use panel::Panel;
+pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
 pub(crate) use rows::{Live, Look};
 
 use crate::session::Session;

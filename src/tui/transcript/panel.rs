@@ -3,11 +3,13 @@
 use super::rows::{Look, body_width, indented};
 use crate::record::{Evidence, Operation, Outcome, ToolResult, TurnStatus};
 use crate::session::{Call, Entry, Session};
-use crate::text::{Clean, Row, Span, Style, fold, width};
+use crate::text::{
+    Clean, OutputTail, Row, Span, Style, fold, human_bytes, human_duration, human_elapsed, output_rows, width,
+};
 use crate::tui::{theme, words};
 
-/// Rows of output that a panel shows.
-const OUTPUT_ROWS: usize = 10;
+/// Lines of output that a panel shows.
+pub(crate) const OUTPUT_LINES: usize = 10;
 /// Rows of a command that a panel shows.
 const COMMAND_ROWS: usize = 6;
 
@@ -53,8 +55,8 @@ fn state_words(call: &Call, look: &Look<'_>) -> (String, Style) {
     match (&call.result, &call.start) {
         (Some(result), _) => (result_words(call, result), outcome_style(result.outcome)),
         (None, Some(start)) => {
-            let ran = look.now.as_millis().saturating_sub(start.at.as_millis());
-            (format!("running {}", words::counter(ran.try_into().unwrap_or(0))), theme::LIVE)
+            let ran = human_duration(words::between(start.at, look.now));
+            (format!("running {ran}"), theme::LIVE)
         }
         (None, None) if look.asked == Some(&call.id) => ("waiting for you".to_owned(), theme::WARNING),
         (None, None) if call.approval.is_some() => ("approved, not started".to_owned(), theme::LIVE),
@@ -78,11 +80,11 @@ fn result_words(call: &Call, result: &ToolResult) -> String {
         Outcome::Completed => "completed".to_owned(),
         Outcome::Failed => "failed".to_owned(),
         Outcome::TimedOut => match limits.and_then(Operation::timeout_ms) {
-            Some(limit) => format!("stopped at its limit of {}", words::span(limit)),
+            Some(limit) => format!("stopped at its limit of {}", human_duration(limit)),
             None => "stopped at its limit".to_owned(),
         },
         Outcome::OutputLimit => match limits.and_then(Operation::output_limit) {
-            Some(limit) => format!("stopped at its output limit of {}", words::size(limit)),
+            Some(limit) => format!("stopped at its output limit of {}", human_bytes(limit)),
             None => "stopped at its output limit".to_owned(),
         },
         Outcome::Cancelled => "cancelled".to_owned(),
@@ -99,8 +101,7 @@ fn result_words(call: &Call, result: &ToolResult) -> String {
         said.push_str(&format!(", signal {signal}"));
     }
     if let (Some(from), Some(to)) = (result.started_at, result.ended_at) {
-        let took = to.as_millis().saturating_sub(from.as_millis());
-        said.push_str(&format!(", {}", words::span(took.try_into().unwrap_or(0))));
+        said.push_str(&format!(", {}", human_elapsed(words::between(from, to))));
     }
     match result.evidence {
         Some(Evidence::Receipt) => said.push_str(", from its receipt"),
@@ -117,12 +118,11 @@ pub(super) fn rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
     let room = body_width(width);
     rows.extend(remarks(call, look).iter().flat_map(|remark| super::rows::body(remark, theme::QUIET, width)));
     match (&call.result, &call.start) {
-        (Some(result), _) => rows.extend(output_rows(result, room)),
+        (Some(result), _) => rows.extend(result_rows(result, room)),
         (None, Some(start)) => {
             let tail = look.outputs.and_then(|outputs| outputs.get(&start.dispatch));
-            rows.extend(
-                tail.map(|tail| tail.rows(room, OUTPUT_ROWS)).unwrap_or_default().into_iter().map(indented),
-            );
+            let lines = tail.map(OutputTail::rows).unwrap_or_default();
+            rows.extend(last_rows(&lines, room, OUTPUT_LINES).0.into_iter().map(indented));
         }
         (None, None) => {}
     }
@@ -194,30 +194,35 @@ fn remarks(call: &Call, look: &Look<'_>) -> Vec<String> {
     remarks
 }
 
-fn output_rows(result: &ToolResult, room: usize) -> Vec<Row> {
+fn result_rows(result: &ToolResult, room: usize) -> Vec<Row> {
     let output = result.output.as_deref().unwrap_or_default();
     if output.is_empty() {
         let ran = result.outcome.is_observed_end();
         return if ran { vec![indented(words::row("(no output)", theme::QUIET))] } else { Vec::new() };
     }
-    let clean = Clean::block(output);
-    let lines: Vec<&str> = clean.trim_end_matches('\n').lines().collect();
-    let shown = &lines[lines.len().saturating_sub(OUTPUT_ROWS)..];
-    let mut rows: Vec<Row> =
-        shown.iter().flat_map(|line| fold(&[Span::plain(Clean::line(line))], room)).map(indented).collect();
-    let cut = rows.len().saturating_sub(OUTPUT_ROWS);
-    rows.drain(..cut);
-    let hidden = lines.len() - shown.len();
+    let lines = output_rows(output.trim_end_matches('\n').as_bytes());
+    let (rows, cut) = last_rows(&lines, room, OUTPUT_LINES);
+    let mut rows: Vec<Row> = rows.into_iter().map(indented).collect();
+    let hidden = lines.len().saturating_sub(OUTPUT_LINES);
     let more = match (result.truncated, hidden, cut) {
-        (true, ..) => Some(format!("{} in all: Enter opens", words::size(result.output_bytes.unwrap_or(0)))),
-        (false, 0, 0) => None,
-        (false, 0, _) => Some("more above: Enter opens".to_owned()),
+        (true, ..) => Some(format!("{} in all: Enter opens", human_bytes(result.output_bytes.unwrap_or(0)))),
+        (false, 0, false) => None,
+        (false, 0, true) => Some("more above: Enter opens".to_owned()),
         (false, _, _) => Some(format!("{}: Enter opens", words::count(hidden, "more line"))),
     };
     if let Some(more) = more {
         rows.insert(0, indented(words::row(&format!("({more})"), theme::QUIET)));
     }
     rows
+}
+
+/// At most that many rows of the end of these lines, and whether some were cut.
+pub(crate) fn last_rows(lines: &[Row], width: usize, most: usize) -> (Vec<Row>, bool) {
+    let last = &lines[lines.len().saturating_sub(most)..];
+    let mut rows: Vec<Row> = last.iter().flat_map(|line| fold(&line.spans, width)).collect();
+    let cut = rows.len().saturating_sub(most);
+    rows.drain(..cut);
+    (rows, cut > 0)
 }
 
 /// What a person said about an unknown outcome.

@@ -4,8 +4,7 @@ use super::build::{Cell, Note, note_rows};
 use super::panel;
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
 use crate::session::{Entry, Session, Turn};
-use crate::text::{Clean, Row, Span, Style, wrap};
-use crate::tui::tail::Tail;
+use crate::text::{Clean, OutputTail, Row, Span, Style, wrap};
 use crate::tui::{theme, words};
 use std::collections::HashMap;
 
@@ -22,7 +21,7 @@ pub(crate) struct Look<'a> {
     /// What is in flight.
     pub live: Option<&'a Live>,
     /// The last lines of running commands.
-    pub outputs: Option<&'a HashMap<DispatchId, Tail>>,
+    pub outputs: Option<&'a HashMap<DispatchId, OutputTail>>,
     /// The call that waits for a decision.
     pub asked: Option<&'a CallId>,
     /// The time, for counters.

@@ -1,1 +1,106 @@
+use crate::agent::{Delta, Event, Phase};
+use crate::record::TurnStatus;
+use crate::tui::input::Key;
+use crate::tui::testing::Stage;
+use crossterm::event::{KeyCode, KeyModifiers};
 
+fn long_talk(turns: usize) -> Stage {
+    let mut stage = Stage::open(60, 16);
+    for turn in 0..turns {
+        stage.message(&format!("question {turn}"));
+        stage.response(&format!("answer {turn}\nwith a second line"), 1, &[]);
+        stage.end(TurnStatus::Completed);
+    }
+    stage.event(Event::Phase(Phase::Ready));
+    stage
+}
+
+/// The rows of the conversation, without header and composer.
+fn rows(stage: &mut Stage) -> Vec<String> {
+    let screen = stage.screen();
+    screen.lines().skip(2).take(11).map(str::to_owned).collect()
+}
+
+fn ctrl(code: KeyCode) -> Key {
+    Key { code, mods: KeyModifiers::CONTROL }
+}
+
+#[test]
+fn it_follows_the_end() {
+    let mut stage = long_talk(20);
+    assert!(rows(&mut stage).iter().any(|row| row.contains("answer 19")));
+    stage.message("one more");
+    assert!(rows(&mut stage).iter().any(|row| row.contains("one more")));
+}
+
+#[test]
+fn what_is_read_stays_where_it_is_while_text_streams() {
+    let mut stage = long_talk(20);
+    stage.message("go on");
+    stage.event(Event::Phase(Phase::Answering));
+    stage.draw();
+    stage.code(KeyCode::PageUp);
+    let read = rows(&mut stage);
+    for word in 0..200 {
+        stage.event(Event::Delta(Delta::Text(format!("word {word}\n"))));
+        let now = rows(&mut stage);
+        assert_eq!(now[..10], read[..10], "after {word} words");
+    }
+    assert!(stage.screen().contains("new lines below, Ctrl+End follows"));
+    stage.response(&"word\n".repeat(200), 1, &[]);
+    stage.end(TurnStatus::Completed);
+    assert_eq!(rows(&mut stage)[..10], read[..10], "after the answer is complete");
+    stage.press(ctrl(KeyCode::End));
+    let end = stage.screen();
+    assert!(end.contains("word") && !end.contains("new line"), "{end}");
+}
+
+#[test]
+fn pages_walk_from_end_to_beginning_and_back() {
+    let mut stage = long_talk(30);
+    let end = rows(&mut stage);
+    stage.press(ctrl(KeyCode::Home));
+    let beginning = rows(&mut stage);
+    assert!(beginning[0].contains("You") && beginning[1].contains("question 0"));
+    for _ in 0..40 {
+        stage.code(KeyCode::PageDown);
+        stage.draw();
+    }
+    assert_eq!(rows(&mut stage), end);
+    for _ in 0..40 {
+        stage.code(KeyCode::PageUp);
+        stage.draw();
+    }
+    assert_eq!(rows(&mut stage), beginning);
+}
+
+#[test]
+fn rows_walk_one_by_one() {
+    let mut stage = long_talk(10);
+    let mut seen = vec![rows(&mut stage)];
+    for _ in 0..20 {
+        stage.press(ctrl(KeyCode::Up));
+        let now = rows(&mut stage);
+        let before = seen.last().unwrap();
+        assert_eq!(now[1..], before[..10], "every step moves by one row");
+        seen.push(now);
+    }
+    for expected in seen.iter().rev().skip(1) {
+        stage.press(ctrl(KeyCode::Down));
+        assert_eq!(&rows(&mut stage), expected);
+    }
+}
+
+#[test]
+fn a_scrolled_view_survives_other_sizes() {
+    let mut stage = long_talk(20);
+    stage.draw();
+    stage.press(ctrl(KeyCode::Home));
+    stage.code(KeyCode::PageDown);
+    let first = rows(&mut stage)[0].clone();
+    for (columns, rows_) in [(40, 12), (200, 60), (1, 1), (60, 16)] {
+        stage.resize(columns, rows_);
+        stage.draw();
+    }
+    assert_eq!(rows(&mut stage)[0], first, "it comes back to the same row");
+}

@@ -6,11 +6,13 @@ use super::super::effects::Effect;
 use super::super::recovery::Recovery;
 use super::super::running::StillRunning;
 use super::super::state::{Conversation, Layer, State};
+use super::super::transcript::OUTPUT_LINES;
 use super::super::{sentences, words};
 use crate::agent::{
     ApprovalRequest, Command, Delta, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
+use crate::text::{OutputTail, human_bytes};
 
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
@@ -27,7 +29,8 @@ impl State {
                 self.wait_for_person();
             }
             Event::Output { dispatch, bytes } => {
-                self.conversation.outputs.entry(dispatch).or_default().push(&bytes);
+                let outputs = &mut self.conversation.outputs;
+                outputs.entry(dispatch).or_insert_with(|| OutputTail::new(OUTPUT_LINES)).push(&bytes);
             }
             Event::Gate(reports) => self.gate(reports),
             Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
@@ -100,7 +103,7 @@ impl State {
         }
         if !given.is_empty() {
             let names =
-                given.iter().map(|text| format!("{} ({})", text.name, words::size(text.bytes as u64)));
+                given.iter().map(|text| format!("{} ({})", text.name, human_bytes(text.bytes as u64)));
             said.push(sentences::given(&names.collect::<Vec<_>>()));
         }
         said.extend(found.iter().map(|finding| finding.sentence.clone()));

@@ -1,1 +1,520 @@
+//! What keys and events come to.
 
+use crate::agent::{
+    Command, Event, Finding, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,
+};
+use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
+use crate::tui::effects::Effect;
+use crate::tui::input::Key;
+use crate::tui::testing::{SESSION, Stage, dispatch, opened, request, wall};
+use crossterm::event::KeyCode;
+
+fn enter(stage: &mut Stage, text: &str) {
+    stage.type_text(text);
+    stage.code(KeyCode::Enter);
+}
+
+fn busy() -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.event(Event::Phase(Phase::Answering));
+    stage
+}
+
+fn running() -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.message("Back up");
+    stage.response("", 1, &["rsync -a build/ web:/srv/www"]);
+    stage.approve(1, "rsync -a build/ web:/srv/www");
+    stage.start(1, "rsync -a build/ web:/srv/www");
+    stage.event(Event::Phase(Phase::Running(RunningCommand {
+        dispatch: dispatch(1),
+        summary: "rsync -a build/ web:/srv/www".into(),
+        started_at: wall(0),
+        supervised: true,
+        found: false,
+    })));
+    stage
+}
+
+/// An approval that has been on the screen long enough.
+fn asked(command: &str) -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &[command]);
+    stage.ask(1, command);
+    stage.draw();
+    stage.wait(400);
+    stage.draw();
+    stage.told();
+    stage
+}
+
+fn sent(commands: &[Command]) -> Vec<&str> {
+    let mut texts = Vec::new();
+    for command in commands {
+        if let Command::Send(text) = command {
+            texts.push(text.as_str());
+        }
+    }
+    texts
+}
+
+#[test]
+fn enter_sends_and_empties_the_composer() {
+    let mut stage = Stage::open(80, 24);
+    enter(&mut stage, "hello");
+    assert_eq!(sent(&stage.told()), ["hello"]);
+    assert!(stage.state.composer.is_empty());
+    enter(&mut stage, "   ");
+    assert!(stage.told().is_empty(), "nothing is no message");
+}
+
+#[test]
+fn a_message_during_a_turn_waits_for_its_complete_answer() {
+    let mut stage = busy();
+    enter(&mut stage, "second");
+    enter(&mut stage, "third");
+    assert!(sent(&stage.told()).is_empty());
+    stage.response("done", 1, &[]);
+    stage.end(TurnStatus::Completed);
+    stage.event(Event::Phase(Phase::Ready));
+    assert_eq!(sent(&stage.told()), ["second"], "one at a time");
+    assert_eq!(stage.state.queue, ["third"]);
+}
+
+#[test]
+fn after_any_other_end_the_queue_comes_back_before_the_draft() {
+    let mut stage = busy();
+    enter(&mut stage, "second");
+    enter(&mut stage, "third");
+    stage.type_text("draft");
+    stage.end(TurnStatus::Cancelled);
+    stage.event(Event::Phase(Phase::Ready));
+    assert!(sent(&stage.told()).is_empty());
+    assert_eq!(stage.state.composer.text(), "second\nthird\ndraft");
+}
+
+#[test]
+fn up_takes_a_queued_message_back() {
+    let mut stage = busy();
+    enter(&mut stage, "second");
+    stage.code(KeyCode::Up);
+    assert_eq!((stage.state.composer.text().as_str(), stage.state.queue.len()), ("second", 0));
+}
+
+#[test]
+fn join_gives_the_queue_to_the_running_turn() {
+    let mut stage = busy();
+    enter(&mut stage, "second");
+    enter(&mut stage, "/join");
+    assert!(matches!(stage.told().as_slice(), [Command::Join(text)] if text == "second"));
+    enter(&mut stage, "/join and this");
+    assert!(matches!(stage.told().as_slice(), [Command::Join(text)] if text == "and this"));
+}
+
+#[test]
+fn a_message_is_put_back_only_into_an_empty_composer() {
+    let mut stage = busy();
+    stage.event(Event::PutBack("first".into()));
+    assert_eq!(stage.state.composer.text(), "first");
+    stage.event(Event::PutBack("other".into()));
+    assert_eq!(stage.state.composer.text(), "first");
+    stage.event(Event::Refused {
+        why: Refusal::Busy,
+        sentence: "A turn is running.".into(),
+        text: Some("refused".into()),
+    });
+    assert_eq!(stage.state.composer.text(), "refused\nfirst", "what was not taken is never lost");
+}
+
+#[test]
+fn esc_stops_the_answer_and_never_a_command() {
+    let mut stage = busy();
+    stage.code(KeyCode::Esc);
+    assert!(matches!(stage.told().as_slice(), [Command::StopAnswer]));
+    let mut stage = running();
+    for _ in 0..3 {
+        stage.code(KeyCode::Esc);
+    }
+    assert!(stage.told().is_empty());
+    assert!(stage.screen().contains("rsync -a build/ web:/srv/www runs on. Ctrl+C stops it."));
+}
+
+#[test]
+fn ctrl_c_twice_within_five_seconds_stops_a_command() {
+    let mut stage = running();
+    stage.press(Key::ctrl('c'));
+    stage.wait(6_000);
+    stage.press(Key::ctrl('c'));
+    assert!(stage.told().is_empty(), "too late");
+    stage.wait(4_000);
+    stage.press(Key::ctrl('c'));
+    assert!(matches!(stage.told().as_slice(), [Command::StopCommand]));
+    let mut stage = running();
+    stage.code(KeyCode::Esc);
+    stage.press(Key::ctrl('c'));
+    assert!(matches!(stage.told().as_slice(), [Command::StopCommand]), "Esc says it as well");
+}
+
+#[test]
+fn ctrl_c_clears_the_draft_then_leaves() {
+    let mut stage = Stage::open(80, 24);
+    stage.type_text("draft");
+    stage.press(Key::ctrl('c'));
+    assert!(stage.state.composer.is_empty());
+    stage.code(KeyCode::Up);
+    assert_eq!(stage.state.composer.text(), "draft", "it is in the history");
+    stage.press(Key::ctrl('c'));
+    stage.press(Key::ctrl('c'));
+    assert!(stage.told().is_empty());
+    stage.press(Key::ctrl('c'));
+    assert!(matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]));
+}
+
+#[test]
+fn leaving_asks_what_becomes_of_a_command() {
+    for (tabs, expected) in [(1, Some(false)), (2, Some(true)), (3, None)] {
+        let mut stage = running();
+        stage.press(Key::ctrl('d'));
+        stage.code(KeyCode::Enter);
+        assert!(stage.told().is_empty(), "nothing is chosen beforehand");
+        for _ in 0..tabs {
+            stage.code(KeyCode::Tab);
+        }
+        stage.code(KeyCode::Enter);
+        let told = stage.told();
+        let stop = told.iter().find_map(|command| match command {
+            Command::Close { stop_command } => Some(*stop_command),
+            _ => None,
+        });
+        assert_eq!(stop, expected);
+        assert!(stage.state.layers.is_empty());
+    }
+}
+
+#[test]
+fn words_that_leave_ask_first() {
+    for word in ["exit", "quit", ":q", ":wq"] {
+        let mut stage = Stage::open(80, 24);
+        enter(&mut stage, word);
+        assert!(stage.told().is_empty());
+        for _ in 0..3 {
+            stage.code(KeyCode::Tab);
+        }
+        stage.code(KeyCode::Enter);
+        assert_eq!(sent(&stage.told()), [word], "it may have been meant as a message");
+    }
+}
+
+#[test]
+fn unknown_words_after_a_slash_are_messages() {
+    let mut stage = Stage::open(80, 24);
+    enter(&mut stage, "/etc/passwd is odd");
+    assert_eq!(sent(&stage.told()), ["/etc/passwd is odd"]);
+    stage.type_text("/he");
+    stage.code(KeyCode::Tab);
+    assert_eq!(stage.state.composer.text(), "/help ");
+}
+
+#[test]
+fn a_message_that_is_too_long_stays() {
+    let mut stage = Stage::open(80, 24);
+    stage.paste(&"x".repeat(310 << 10));
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty());
+    assert!(stage.screen().contains("The message has 310 KiB, at most 256 KiB fit."));
+    assert_eq!(stage.state.composer.text().len(), 310 << 10);
+}
+
+#[test]
+fn an_approval_is_decided_about_what_was_shown() {
+    let mut stage = asked("ls");
+    stage.press(Key::char('y'));
+    stage.code(KeyCode::Enter);
+    let told = stage.told();
+    let expected = request(1, "ls").fingerprint;
+    assert!(matches!(told.as_slice(),
+        [Command::Decide { fingerprint, verdict: Verdict::Run, .. }] if *fingerprint == expected));
+    assert!(stage.state.layers.is_empty());
+}
+
+#[test]
+fn a_paste_is_never_an_answer() {
+    let mut stage = asked("ls");
+    stage.press(Key::char('y'));
+    stage.paste("\n\n");
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty());
+    assert_eq!(stage.state.composer.text(), "y\n\n");
+}
+
+#[test]
+fn a_letter_that_came_too_early_is_removed_with_the_answer() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["ls"]);
+    stage.ask(1, "ls");
+    stage.draw();
+    stage.press(Key::char('y'));
+    assert_eq!(stage.state.composer.text(), "y");
+    stage.wait(400);
+    stage.press(Key::char('n'));
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::Deny { .. }, .. }]));
+    assert!(stage.state.composer.is_empty());
+}
+
+#[test]
+fn a_long_command_runs_only_when_all_of_it_was_seen() {
+    let long: String = (1..=300).map(|n| format!("echo {n}\n")).collect();
+    let mut stage = asked(&long);
+    stage.press(Key::char('y'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty());
+    for _ in 0..40 {
+        stage.draw();
+        stage.code(KeyCode::PageDown);
+    }
+    stage.draw();
+    stage.wait(400);
+    stage.press(Key::char('y'));
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::Run, .. }]));
+}
+
+#[test]
+fn rows_that_were_skipped_were_not_seen() {
+    let long: String = (1..=300).map(|n| format!("echo {n}\n")).collect();
+    let mut stage = asked(&long);
+    for _ in 0..40 {
+        stage.code(KeyCode::PageDown);
+    }
+    stage.draw();
+    stage.wait(400);
+    assert!(!stage.state.approval().unwrap().is_seen(), "forty pages without a frame between");
+    let mut stage = asked("echo short");
+    stage.resize(80, 24);
+    stage.draw();
+    assert!(stage.state.approval().unwrap().is_seen());
+}
+
+#[test]
+fn esc_in_the_approval_stops_the_turn_and_w_says_why() {
+    let mut stage = asked("ls");
+    stage.code(KeyCode::Esc);
+    assert!(matches!(stage.told().as_slice(), [Command::StopAnswer]));
+    let mut stage = asked("ls");
+    stage.press(Key::char('w'));
+    enter(&mut stage, "");
+    stage.type_text("use find");
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(),
+        [Command::Decide { verdict: Verdict::Deny { feedback: Some(words) }, .. }] if words == "use find"));
+}
+
+#[test]
+fn an_edited_command_is_asked_about_anew() {
+    let mut stage = asked("ls");
+    stage.press(Key::char('e'));
+    stage.code(KeyCode::Enter);
+    stage.type_text(" -la");
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(),
+        [Command::Edit { command, timeout_ms: 300_000, .. }] if command == "ls -la"));
+    stage.ask(1, "ls -la");
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty(), "it returns with nothing chosen");
+    assert!(stage.screen().contains("ls -la"));
+}
+
+#[test]
+fn the_limit_is_changed_with_up_and_down() {
+    let mut stage = asked("ls");
+    stage.code(KeyCode::BackTab);
+    stage.code(KeyCode::Up);
+    assert!(matches!(stage.told().as_slice(), [Command::Edit { timeout_ms: 1_800_000, .. }]));
+    stage.code(KeyCode::Down);
+    assert!(matches!(stage.told().as_slice(), [Command::Edit { timeout_ms: 30_000, .. }]));
+}
+
+#[test]
+fn recovery_saves_only_when_every_command_has_an_answer() {
+    let mut stage = Stage::new(80, 24);
+    stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
+    stage.event(Event::Gate(vec![report(1), report(2)]));
+    stage.draw();
+    stage.press(Key::char('2'));
+    stage.press(Key::ctrl('x'));
+    assert!(stage.told().is_empty());
+    stage.press(Key::char('4'));
+    stage.code(KeyCode::Tab);
+    stage.type_text("half of it");
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty(), "Enter alone does nothing");
+    stage.press(Key::ctrl('x'));
+    let told = stage.told();
+    let [Command::Acknowledge(statements)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(statements[0].statement, StatementKind::Happened);
+    assert_eq!(statements[0].note, None);
+    assert_eq!(statements[1].statement, StatementKind::Partly);
+    assert_eq!(statements[1].note.as_deref(), Some("half of it"));
+}
+
+fn report(number: u8) -> crate::agent::UnknownReport {
+    crate::agent::UnknownReport {
+        dispatch: dispatch(number),
+        operation: Some(crate::tui::testing::operation("make deploy")),
+        imported: false,
+        approved: None,
+        started_at: None,
+        last_output_at: None,
+        output: String::new(),
+        output_bytes: 0,
+        output_path: None,
+        pid: None,
+        alive: Vec::new(),
+        changed: (Vec::new(), false),
+        decision: None,
+    }
+}
+
+#[test]
+fn leaving_recovery_saves_nothing_and_letters_need_a_pause() {
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Gate(vec![report(1)]));
+    stage.draw();
+    stage.type_text("quit");
+    assert!(stage.told().is_empty(), "it opened under somebody's hands");
+    stage.press(Key::char('3'));
+    stage.wait(400);
+    stage.press(Key::char('q'));
+    assert!(matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]));
+}
+
+#[test]
+fn run_it_again_is_only_a_sentence_in_the_composer() {
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Gate(vec![report(1)]));
+    stage.draw();
+    stage.wait(400);
+    stage.press(Key::char('r'));
+    assert!(stage.told().is_empty());
+    assert_eq!(stage.state.composer.text(), "Please run this again: make deploy");
+}
+
+#[test]
+fn the_draft_is_kept_a_second_after_a_change() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.type_text("draft");
+    assert!(stage.told_with_drafts().is_empty());
+    stage.wait(1_000);
+    assert!(matches!(stage.told_with_drafts().as_slice(), [Command::Draft(text)] if text == "draft"));
+    stage.wait(5_000);
+    assert!(stage.told_with_drafts().is_empty(), "once");
+    enter(&mut stage, "!");
+    stage.wait(1_000);
+    assert!(
+        matches!(stage.told_with_drafts().as_slice(), [Command::Send(_), Command::Draft(text)] if text.is_empty())
+    );
+}
+
+#[test]
+fn the_draft_of_a_session_comes_back() {
+    let mut stage = Stage::new(80, 24);
+    let session =
+        crate::agent::OpenedSession { draft: "kept".into(), ..opened(SessionId::parse(SESSION).ok()) };
+    stage.event(Event::Opened(Box::new(session)));
+    assert_eq!(stage.state.composer.text(), "kept");
+}
+
+#[test]
+fn the_first_message_does_not_disturb_what_is_typed_next() {
+    let mut stage = Stage::open(80, 24);
+    enter(&mut stage, "first");
+    stage.type_text("next");
+    stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
+    assert_eq!(stage.state.composer.text(), "next");
+}
+
+#[test]
+fn a_list_is_walked_from_the_empty_composer() {
+    let row = |number: u8| SessionRow {
+        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
+        title: format!("session {number}"),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        last_at: None,
+        here: true,
+    };
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Sessions(vec![row(1), row(2), row(3)]));
+    stage.code(KeyCode::Up);
+    stage.code(KeyCode::Up);
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(), [Command::Open(id)] if *id == row(2).id));
+    stage.code(KeyCode::Down);
+    stage.code(KeyCode::Down);
+    stage.type_text("typed");
+    assert_eq!(stage.state.composer.text(), "typed", "Down past the end returns");
+    stage.press(Key::ctrl('c'));
+    stage.code(KeyCode::Up);
+    assert_eq!(stage.state.composer.text(), "typed", "then the history is walked");
+}
+
+#[test]
+fn a_person_who_is_away_is_called_once() {
+    let calls = |stage: &mut Stage| {
+        let effects = std::mem::take(&mut stage.effects);
+        effects.iter().filter(|effect| matches!(effect, Effect::CallPerson)).count()
+    };
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["ls"]);
+    stage.ask(1, "ls");
+    stage.wait(0);
+    assert_eq!(calls(&mut stage), 1, "nobody pressed a key");
+    stage.wait(60_000);
+    assert_eq!(calls(&mut stage), 0);
+    let mut stage = Stage::open(80, 24);
+    stage.type_text("x");
+    stage.ask(1, "ls");
+    stage.wait(9_000);
+    assert_eq!(calls(&mut stage), 0);
+    stage.wait(1_000);
+    assert_eq!(calls(&mut stage), 1);
+}
+
+#[test]
+fn nothing_ticks_when_nothing_happens() {
+    let mut stage = Stage::open(80, 24);
+    stage.draw();
+    assert_eq!(stage.state.next_change(), None);
+    stage.event(Event::Phase(Phase::WaitingForModel));
+    assert!(stage.state.next_change().is_some(), "a counter is shown");
+    stage.event(Event::Phase(Phase::Ready));
+    assert_eq!(stage.state.next_change(), None);
+}
+
+#[test]
+fn rules_end_with_an_unknown_outcome() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["ls", "make"]);
+    stage.state.conversation.rules.push((3, "ls".into()));
+    stage.approve(1, "ls");
+    stage.start(1, "ls");
+    stage.result(1, Outcome::Unknown, |_| {});
+    assert!(stage.state.conversation.rules.is_empty());
+}
+
+#[test]
+fn what_was_found_stays_in_the_conversation() {
+    let mut stage = Stage::new(80, 24);
+    let found = vec![Finding { sentence: "rsync: completed, exit 0, from its receipt.".into() }];
+    let session = crate::agent::OpenedSession { found, ..opened(SessionId::parse(SESSION).ok()) };
+    stage.event(Event::Opened(Box::new(session)));
+    assert!(stage.screen().contains("rsync: completed, exit 0, from its receipt."));
+}

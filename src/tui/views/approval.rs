@@ -3,7 +3,7 @@
 use super::base;
 use super::canvas::{Canvas, cells, split_bottom};
 use crate::record::Operation;
-use crate::text::{Clean, Row, Span, Style, fold, warnings, width, wrap};
+use crate::text::{Clean, Row, Span, Style, fold, human_bytes, human_duration, warnings, width, wrap};
 use crate::tui::approval::{self, Approval, Choice, Mode, Spot};
 use crate::tui::state::State;
 use crate::tui::update::Painted;
@@ -235,8 +235,8 @@ fn facts(approval: &Approval, state: &State, room: usize) -> Vec<Row> {
 }
 
 fn limit_words(operation: &Operation) -> Option<String> {
-    let time = operation.timeout_ms().map(words::span)?;
-    let output = operation.output_limit().map(|limit| format!(", at most {} of output", words::size(limit)));
+    let time = operation.timeout_ms().map(human_duration)?;
+    let output = operation.output_limit().map(|limit| format!(", at most {} of output", human_bytes(limit)));
     Some(format!("{time}{}", output.unwrap_or_default()))
 }
 

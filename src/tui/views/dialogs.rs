@@ -2,12 +2,13 @@
 
 use super::base;
 use super::canvas::{Canvas, cells, split_bottom, split_top};
-use crate::text::{Clean, Row, Span, Style, width, wrap};
+use crate::text::{Clean, OutputTail, Row, Span, Style, human_duration, width, wrap};
 use crate::tui::dialog::{Extension, Leave, Menu};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::reader::{Kind, Reader};
 use crate::tui::running::StillRunning;
 use crate::tui::state::State;
+use crate::tui::transcript::last_rows;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
 use ratatui::layout::Rect;
@@ -60,15 +61,15 @@ pub(super) fn extension(extension: &Extension, state: &mut State, canvas: &mut C
 /// A command was found running.
 pub(super) fn still_running(form: &StillRunning, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let command = &form.command;
-    let ran = state.now.wall.as_millis().saturating_sub(command.started_at.as_millis());
-    let since = words::counter(ran.try_into().unwrap_or(0));
+    let since = human_duration(words::between(command.started_at, state.now.wall));
     let mut text = format!("{} has been running for {since}.", words::summary(&command.summary));
     if !command.supervised {
         text = format!("{text} {}", sentences::NO_SUPERVISOR);
     }
     let room = usize::from(canvas.area().width.saturating_sub(8));
     let tail = state.conversation.outputs.get(&command.dispatch);
-    let output = tail.map(|tail| tail.rows(room, OUTPUT_ROWS)).unwrap_or_default();
+    let lines = tail.map(OutputTail::rows).unwrap_or_default();
+    let output = last_rows(&lines, room, OUTPUT_ROWS).0;
     question(Question { title: "A command is still running", text: &text, output }, &form.menu, state, canvas)
 }
 

@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use crate::agent::Phase;
-use crate::text::{Clean, Style, width};
+use crate::text::{Clean, Style, human_duration, human_magnitude, width};
 use crate::tui::state::State;
 use crate::tui::{theme, words};
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let place = state.fixed.words.place(&state.conversation.cwd);
     let model = if state.fixed.demo { "demo" } else { state.conversation.model.as_str() };
     right.extend([place, model.to_owned()]);
-    right.extend(state.conversation.tokens.map(words::tokens));
+    right.extend(state.conversation.tokens.map(|tokens| format!("{} tokens", human_magnitude(tokens))));
     let title = if state.is_home() { "Candor" } else { untitled(state.conversation.title()) };
     canvas.text_right(Rect { width: area.width.saturating_sub(1), ..area }, &word, style);
     let word_width = width(&Clean::line(&word)) + 2;
@@ -48,7 +48,7 @@ fn state_word(state: &State) -> (String, Style) {
         return ("not saving".to_owned(), theme::WARNING);
     }
     let waited = state.now.moment.since(conversation.phase_since);
-    let waited = words::counter(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
+    let waited = human_duration(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
     match &conversation.phase {
         None => ("opening".to_owned(), theme::QUIET),
         Some(Phase::Ready) => ("ready".to_owned(), theme::GOOD),
@@ -63,8 +63,8 @@ fn state_word(state: &State) -> (String, Style) {
         }
         Some(Phase::WaitingForYou) => ("waiting for you".to_owned(), theme::WARNING),
         Some(Phase::Running(command)) => {
-            let ran = state.now.wall.as_millis().saturating_sub(command.started_at.as_millis());
-            (format!("running {}", words::counter(ran.try_into().unwrap_or(0))), theme::LIVE)
+            let ran = human_duration(words::between(command.started_at, state.now.wall));
+            (format!("running {ran}"), theme::LIVE)
         }
         Some(Phase::NotSaving) => ("not saving".to_owned(), theme::WARNING),
         Some(Phase::ReadOnly) => ("read-only".to_owned(), theme::QUIET),

@@ -10,6 +10,8 @@ mod list;
 mod recovery;
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests;
 
 use super::sentences;
@@ -28,6 +30,7 @@ pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Pa
     if area.width < columns || area.height < rows {
         let sentence = Span::plain(Clean::line(&sentences::too_small(area.width, area.height)));
         canvas.rows(area, &wrap(&[sentence], usize::from(area.width), 0));
+        canvas.cursor(area.x, area.y);
         return Painted::default();
     }
     let mut layers = std::mem::take(&mut state.layers);

@@ -3,9 +3,10 @@
 use super::canvas::{Canvas, cells, split_bottom};
 use crate::agent::UnknownReport;
 use crate::record::StatementKind;
-use crate::text::{Clean, Row, Span, Style, fold, wrap};
+use crate::text::{Clean, Row, Span, Style, fold, human_bytes, output_rows, wrap};
 use crate::tui::recovery::{Page, Recovery};
 use crate::tui::state::State;
+use crate::tui::transcript::last_rows;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
 use ratatui::layout::Rect;
@@ -184,18 +185,10 @@ fn output(report: &UnknownReport, room: usize) -> Vec<Row> {
     if report.output.is_empty() {
         return vec![words::row("  output so far: none", theme::QUIET)];
     }
-    let text = Clean::block(&report.output);
-    let lines: Vec<&str> = text.trim_end_matches('\n').lines().collect();
-    let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
-    let head = format!(
-        "  output so far, {}, {}:",
-        words::count(lines.len(), "line"),
-        words::size(report.output_bytes)
-    );
-    let mut rows = vec![words::row(&head, theme::QUIET)];
-    for line in
-        last.iter().flat_map(|line| fold(&[Span::plain(Clean::line(line))], room.saturating_sub(4).max(1)))
-    {
+    let lines = output_rows(report.output.trim_end_matches('\n').as_bytes());
+    let (count, bytes) = (words::count(lines.len(), "line"), human_bytes(report.output_bytes));
+    let mut rows = vec![words::row(&format!("  output so far, {count}, {bytes}:"), theme::QUIET)];
+    for line in last_rows(&lines, room.saturating_sub(4).max(1), OUTPUT_LINES).0 {
         let mut spans = vec![Span::plain(Clean::from_static("    "))];
         spans.extend(line.spans);
         rows.push(Row { spans });

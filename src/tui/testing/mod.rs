@@ -1,6 +1,9 @@
 //! A stage for tests: the real state and views, a backend in memory, a clock
 //! that is set by hand, and records as an agent would commit them.
 
+mod parsed;
+
+use self::parsed::Parsed;
 use super::clock::Now;
 use super::effects::Effect;
 use super::input::{Input, Key, Timed};
@@ -21,6 +24,7 @@ use crate::session::Session;
 use crossterm::event::KeyCode;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use serde_json::value::RawValue;
 use std::time::Duration;
 
@@ -54,7 +58,7 @@ pub(crate) fn wall(millis: i64) -> Timestamp {
 
 pub(crate) struct Stage {
     pub(crate) state: State,
-    pub(crate) terminal: Terminal<TestBackend>,
+    pub(crate) terminal: Terminal<Parsed>,
     pub(crate) effects: Vec<Effect>,
     theme: Theme,
     millis: u64,
@@ -77,7 +81,7 @@ impl Stage {
         let now = Now { moment: Moment::default(), wall: wall(0) };
         Self {
             state: State::new(fixed, "", now),
-            terminal: Terminal::new(TestBackend::new(columns, rows)).unwrap(),
+            terminal: Terminal::new(Parsed::new(columns, rows)).unwrap(),
             effects: Vec::new(),
             theme: Theme::new(&ScreenSettings::default(), &surroundings),
             millis: 0,
@@ -139,8 +143,15 @@ impl Stage {
         self.input(Input::Paste(text.to_owned()));
     }
 
-    /// What the agent was told since the last call.
+    /// What the agent was told since the last call, but for drafts.
     pub(crate) fn told(&mut self) -> Vec<Command> {
+        let mut told = self.told_with_drafts();
+        told.retain(|command| !matches!(command, Command::Draft(_)));
+        told
+    }
+
+    /// What the agent was told since the last call.
+    pub(crate) fn told_with_drafts(&mut self) -> Vec<Command> {
         let effects = std::mem::take(&mut self.effects);
         let command = |effect| match effect {
             Effect::Tell(command) => Some(command),
@@ -289,6 +300,23 @@ impl Stage {
         self.input(Input::Resize);
     }
 
+    /// The cells of a frame, and where its cursor is.
+    pub(crate) fn cells(&mut self) -> (Buffer, (u16, u16)) {
+        self.draw();
+        let (rows, columns) = self.terminal.backend().screen().size();
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        let (state, theme) = (&mut self.state, self.theme);
+        terminal.draw(|frame| _ = views::draw(state, theme, frame)).unwrap();
+        let cursor = terminal.backend().cursor_position();
+        (terminal.backend().buffer().clone(), (cursor.x, cursor.y))
+    }
+
+    /// A terminal of the same size on which nothing was drawn yet.
+    pub(crate) fn start_terminal_afresh(&mut self) {
+        let (rows, columns) = self.terminal.backend().screen().size();
+        self.terminal = Terminal::new(Parsed::new(columns, rows)).unwrap();
+    }
+
     /// That every record so far was one that a session takes.
     pub(crate) fn check_records(&self) {
         let odd = self.state.conversation.notes.iter().find(|note| note.text.contains("cannot show record"));
@@ -300,24 +328,16 @@ impl Stage {
     pub(crate) fn screen(&mut self) -> String {
         self.draw();
         self.check_records();
-        let cursor = self.terminal.backend().cursor_position();
-        let buffer = self.terminal.backend().buffer();
+        let screen = self.terminal.backend().screen();
+        let (rows, columns) = screen.size();
         let mut text = String::new();
-        for y in 0..buffer.area.height {
-            let mut row = String::new();
-            let mut skip = 0;
-            for x in 0..buffer.area.width {
-                let symbol = buffer[(x, y)].symbol();
-                if skip == 0 {
-                    row.push_str(symbol);
-                    skip = crate::text::width(symbol).max(1);
-                }
-                skip -= 1;
-            }
-            text.push_str(row.trim_end());
+        for row in 0..rows {
+            let shown = screen.contents_between(row, 0, row, columns);
+            text.push_str(shown.trim_end());
             text.push('\n');
         }
-        text.push_str(&format!("cursor {},{}\n", cursor.x, cursor.y));
+        let (row, column) = screen.cursor_position();
+        text.push_str(&format!("cursor {column},{row}\n"));
         text
     }
 }
