@@ -22,6 +22,11 @@ fn press_enter(terminal: &mut Terminal) {
     terminal.send("\r");
 }
 
+/// A person reads a dialog before pressing a key; keys typed ahead answer nothing.
+fn look_first() {
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+}
+
 fn say(terminal: &mut Terminal, message: &str) {
     terminal.expect_screen("Enter s");
     terminal.send(message);
@@ -153,12 +158,14 @@ fn an_unknown_outcome_blocks_until_a_person_answers() {
     again.send("\r\r\r");
     let screen = again.expect_screen("1 ( ) I understand that it may have run");
     assert!(screen.contains("sleep 600"), "{screen}");
+    look_first();
     again.send("q");
     assert_eq!(again.wait_exit(), 0);
     assert!(scratch.records("acknowledged").is_empty());
 
     let mut again = scratch.start(AGAIN);
     again.expect_screen("1 ( ) I understand that it may have run");
+    look_first();
     again.send("2");
     again.expect_screen("2 (x)");
     again.send("\tsaw it there\t");
@@ -195,7 +202,7 @@ fn a_denial_with_words_reaches_the_model() {
     terminal.send("w");
     terminal.expect_screen("Enter does it");
     press_enter(&mut terminal);
-    terminal.expect_screen("why");
+    terminal.expect_screen("Why not?");
     terminal.send("only the cache");
     press_enter(&mut terminal);
     terminal.expect_screen("denied");
@@ -209,7 +216,9 @@ fn an_edited_command_is_the_one_that_runs() {
     let mut terminal = scratch.start(DEMO);
     say(&mut terminal, "Run: touch one");
     answer(&mut terminal, "e");
+    terminal.expect_screen("Enter accepts");
     terminal.send("_two");
+    terminal.expect_screen("touch one_two");
     press_enter(&mut terminal);
     terminal.expect_screen("touch one_two");
     answer(&mut terminal, "y");

@@ -8,6 +8,7 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
+mod highlight;
 mod human;
 mod line;
 mod markdown;

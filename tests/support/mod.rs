@@ -316,7 +316,7 @@ impl Terminal {
     pub(crate) fn hang_up(mut self) -> u32 {
         // The reader holds the terminal open until something wakes it.
         self.seen.0.lock().unwrap().hanging_up = true;
-        self.send("x");
+        self.send("\u{c}");
         self.wait("the reader's end", |screen| screen.ended.then_some(()));
         self.master = None;
         drop(std::mem::replace(&mut self.writer, Box::new(std::io::sink())));

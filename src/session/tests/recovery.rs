@@ -6,9 +6,7 @@ use crate::record::{
 use crate::session::generate::folders::{Of, OrderIs, Sketch, draw};
 use crate::session::generate::scenes::Scene;
 use crate::session::generate::{bodies, dispatch_id, session_id, turn_id};
-use crate::session::{
-    Found, Recovery, Session, close_unconfirmed, missing_records, recover, result_from_receipt,
-};
+use crate::session::{Found, Recovery, Session, live_result, missing_records, recover};
 
 const FRESH: u128 = 555;
 
@@ -323,30 +321,24 @@ fn folders_that_nothing_names_are_missing_records() {
 }
 
 #[test]
-fn the_running_agent_closes_what_it_lost_as_unconfirmed() {
-    let (mut scene, _) = Scene::started();
-    let folders = draw(&[Sketch { alive: true, ..Sketch::LAUNCHED }], &scene.story.session);
-    let steps = close_unconfirmed(&scene.story.session, folders.first());
-    assert_eq!(results(&steps)[0].survivors.as_ref().unwrap()[0].pid, 4190);
-    assert_eq!(results(&steps)[1].outcome, Outcome::NotExecuted);
-    steps.into_iter().for_each(|step| scene.story.add(step));
-    let end = scene.story.session.turns()[0].end.as_ref().unwrap().status;
-    assert_eq!(end, TurnStatus::UnconfirmedEffects);
-    for scene in [Scene::done(), Scene::asked(), Scene::approved(), Scene::answered()] {
-        assert!(close_unconfirmed(&scene.story.session, None).is_empty(), "nothing was started");
-    }
-}
-
-#[test]
-fn a_receipt_tells_the_same_live() {
+fn the_starting_process_concludes_the_same_as_a_later_one() {
     let (scene, dispatch) = Scene::started();
     let session = &scene.story.session;
-    let folders = draw(&[Sketch::receipt(Ended::Exit, Some(0), None)], session);
     let (_, call) = session.find_dispatch(dispatch).unwrap();
     let start = call.start.as_ref().unwrap();
-    let result = result_from_receipt(start, &folders[0], Evidence::Live).unwrap();
-    assert_eq!((result.outcome, result.evidence), (Outcome::Completed, Some(Evidence::Live)));
-    session.check(&result.into()).unwrap();
+    let table = [
+        (Sketch::receipt(Ended::Exit, Some(0), None), Outcome::Completed, Evidence::Live),
+        (Sketch::receipt(Ended::NotStarted, None, None), Outcome::NotExecuted, Evidence::Live),
+        (Sketch::LAID, Outcome::NotExecuted, Evidence::NotLaunched),
+        (Sketch::LAUNCHED, Outcome::Unknown, Evidence::None),
+        (Sketch { lock_held: true, ..Sketch::LAID }, Outcome::Unknown, Evidence::None),
+    ];
+    for (sketch, outcome, evidence) in table {
+        let folders = draw(std::slice::from_ref(&sketch), session);
+        let result = live_result(session.id(), start, &folders[0]);
+        assert_eq!((result.outcome, result.evidence), (outcome, Some(evidence)), "{sketch:?}");
+        session.check(&result.into()).unwrap();
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::table::Table;
 use crate::text::clean::Clean;
+use crate::text::highlight::highlight;
 use crate::text::style::{Row, Span, Style};
 use crate::text::width::{truncate_start, width};
 use crate::text::wrap::{count_folded, count_rows, fold, wrap};
@@ -31,7 +32,10 @@ pub(super) enum Leaf {
     /// Wrapped between words; a LF breaks a line.
     Text(Vec<Span>),
     /// Lines of code, folded.
-    Code(Vec<Row>),
+    Code {
+        language: Clean,
+        lines: Vec<Row>,
+    },
     Table(Table),
     Rule,
 }
@@ -41,16 +45,18 @@ const CODE_INDENT: usize = 2;
 /// Cells of a wide character, for which every row must have room.
 const WIDEST: usize = 2;
 
-impl Leaf {
-    pub(super) fn code(text: &str) -> Self {
-        let row = |line| Row::from(Span::plain(line));
-        Self::Code(Clean::block(text.trim_end_matches('\n')).lines().map(row).collect())
-    }
-}
-
 impl Block {
     pub(super) fn new(prefix: Prefix, leaf: Leaf) -> Self {
         Self { prefix, leaf }
+    }
+
+    /// Colours its code, if it is code in a known language. That may take a
+    /// tenth of a second, so it is for a thread that nobody waits for; it
+    /// changes no character, and no row's place.
+    pub fn highlight(&mut self) {
+        if let Leaf::Code { language, lines } = &mut self.leaf {
+            highlight(lines, language);
+        }
     }
 
     /// Its rows at a width in cells, with the blank row before it, if any.
@@ -59,7 +65,7 @@ impl Block {
         let layout = Layout::new(&self.prefix, width);
         let content = match &self.leaf {
             Leaf::Text(spans) => wrap(spans, layout.room, 0),
-            Leaf::Code(lines) => lines.iter().flat_map(|line| code_rows(line, layout.room)).collect(),
+            Leaf::Code { lines, .. } => code_rows(lines, layout.room),
             Leaf::Table(table) => table.rows(layout.room),
             Leaf::Rule => vec![Row::from(Span::plain(Clean::tidied("-".repeat(layout.room))))],
         };
@@ -73,9 +79,7 @@ impl Block {
         let room = Layout::new(&self.prefix, width).room;
         let content = match &self.leaf {
             Leaf::Text(spans) => count_rows(spans, room, 0),
-            Leaf::Code(lines) => {
-                lines.iter().map(|line| count_folded(&line.spans, room - code_indent(room))).sum()
-            }
+            Leaf::Code { lines, .. } => count_code_rows(lines, room),
             Leaf::Table(table) => table.rows(room).len(),
             Leaf::Rule => 1,
         };
@@ -88,13 +92,17 @@ fn code_indent(room: usize) -> usize {
     CODE_INDENT.min(room.saturating_sub(WIDEST))
 }
 
-fn code_rows(line: &Row, room: usize) -> Vec<Row> {
+fn code_rows(lines: &[Row], room: usize) -> Vec<Row> {
     let indent = code_indent(room);
-    let mut rows = fold(&line.spans, room - indent);
+    let mut rows: Vec<Row> = lines.iter().flat_map(|line| fold(&line.spans, room - indent)).collect();
     for row in &mut rows {
         row.spans.insert(0, Span::plain(Clean::tidied(" ".repeat(indent))));
     }
     rows
+}
+
+fn count_code_rows(lines: &[Row], room: usize) -> usize {
+    lines.iter().map(|line| count_folded(&line.spans, room - code_indent(room))).sum()
 }
 
 fn dim(text: Clean) -> Span {
