@@ -8,8 +8,10 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
+mod highlight;
 mod human;
 mod line;
+mod markdown;
 mod output;
 mod scan;
 mod sgr;
@@ -22,6 +24,7 @@ pub use escape::{Piece, Warning, escape_command, warnings};
 pub use human::{
     count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,
 };
+pub use markdown::{Block, MarkdownStream, markdown, markdown_rows};
 pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, output_rows};
 pub use style::{Color16, Row, Span, Style};
 pub use width::{Cell, cells, pad, truncate, truncate_start, width};
