@@ -22,5 +22,5 @@ pub use error::{CommitError, Damage, Fault, Poison};
 pub use line::{Line, Place, VERSION, newer_version};
 pub use lines::{Lines, Raw};
 pub use reading::{KeyLookup, Reading, TornTail, read, read_verified, verify_line};
-pub use tail::{moved_bytes, settle};
+pub use tail::settle;
 pub use writer::{Building, Journal};

@@ -80,11 +80,3 @@ fn stands_in(journal: &dyn OpenFile, offset: u64, copy: &[u8]) -> io::Result<boo
     let length = files::read_full(journal, &mut bytes, offset)?;
     Ok(length == copy.len() && bytes == copy)
 }
-
-/// The bytes of a tail that was moved aside.
-///
-/// # Errors
-/// What the system says.
-pub fn moved_bytes(files: &dyn Files, dir: &Path, offset: u64) -> io::Result<Vec<u8>> {
-    read_copy(files, &dir.join(format!("{NAME}{offset}")))
-}

@@ -208,3 +208,68 @@ impl JournalFile {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::files::memory::Memory;
+    use crate::record::TurnStatus;
+    use crate::session::generate::{bodies, session_id, turn_id};
+
+    /// A journal of which this many bytes are said to be used.
+    fn journal(used: u64) -> (Memory, Journal) {
+        let memory = Memory::new();
+        let path = Path::new("/journal.jsonl");
+        let key = SigningKey::from_bytes(&[7; 32]);
+        let mut building = Building::begin(Arc::new(memory.clone()), path, session_id(1), key).unwrap();
+        let begun = bodies::begun(crate::record::Origin::New {});
+        building.commit(begun.into(), Timestamp::from_millis(0)).unwrap();
+        let mut journal = building.finish(path).unwrap();
+        journal.file.len = used;
+        (memory, journal)
+    }
+
+    #[test]
+    fn what_closes_may_use_the_reserve_and_what_opens_may_not() {
+        let message = Record::from(bodies::message(turn_id(1), "hello"));
+        let end = Record::from(bodies::ended(turn_id(1), TurnStatus::Failed));
+        let (_, with_room) = journal(JOURNAL_BYTES - RESERVE_BYTES - 1_000);
+        assert_eq!((with_room.room_for(&message), with_room.space_left()), (Ok(()), 1_000));
+        let (memory, mut without) = journal(JOURNAL_BYTES - RESERVE_BYTES - 100);
+        let before = memory.bytes(Path::new("/journal.jsonl"));
+        let full = without.commit(message.clone(), Timestamp::from_millis(0)).unwrap_err();
+        assert!(matches!(full, CommitError::Full { left: 100, .. }) && full.is_size(), "{full}");
+        assert!(without.room_for(&end).is_ok() && without.poison().is_none());
+        assert_eq!(memory.bytes(Path::new("/journal.jsonl")), before);
+        let (_, at_the_end) = journal(JOURNAL_BYTES - 100);
+        assert!(matches!(at_the_end.room_for(&end), Err(CommitError::Full { left: 100, .. })));
+        assert_eq!(at_the_end.space_left(), 0);
+    }
+
+    #[test]
+    fn a_line_holds_a_mebibyte() {
+        let (_, mut journal) = journal(0);
+        journal.file.len = journal.file.open.state().unwrap().len;
+        let message = bodies::message(turn_id(1), "hello");
+        journal.commit(message.into(), Timestamp::from_millis(0)).unwrap();
+        let empty = bodies::response(turn_id(1), &[bodies::text_item("")]);
+        let used = journal.encode(&empty.into(), Timestamp::from_millis(0)).unwrap().len() + TRAILER_BYTES;
+        let filled = |more: usize| {
+            let text = "x".repeat(LINE_BYTES - used + more);
+            Record::from(bodies::response(turn_id(1), &[bodies::text_item(&text)]))
+        };
+        let too_long = CommitError::TooLong { bytes: LINE_BYTES + 1 };
+        assert_eq!(journal.commit(filled(1), Timestamp::from_millis(0)).unwrap_err(), too_long);
+        journal.commit(filled(0), Timestamp::from_millis(0)).unwrap();
+    }
+
+    #[test]
+    fn a_record_out_of_order_never_reaches_the_file() {
+        let (memory, mut journal) = journal(0);
+        let end = bodies::ended(turn_id(1), TurnStatus::Failed);
+        let before = memory.operations();
+        let refused = journal.commit(end.into(), Timestamp::from_millis(0)).unwrap_err();
+        assert!(matches!(refused, CommitError::Order(_)) && journal.poison().is_none());
+        assert_eq!(memory.operations(), before);
+    }
+}

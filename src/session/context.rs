@@ -31,9 +31,9 @@ pub enum NotNow {
     /// The answer is complete.
     #[error("the turn's answer is complete, so the model is not asked")]
     Answered,
-    /// An outcome of this turn is unknown, or one before it has no statement.
+    /// An unknown outcome, of this turn or before it, has no statement.
     #[error("an outcome is unknown, so the model is not asked")]
-    Unknown,
+    Gated,
 }
 
 /// The input of the next request, oldest first. Every call stands before its
@@ -56,7 +56,7 @@ fn may_ask(session: &Session) -> Result<(), NotNow> {
         () if turn.imported => Err(NotNow::Imported),
         () if turn.open_call().is_some() => Err(NotNow::CallOpen),
         () if turn.is_answered() => Err(NotNow::Answered),
-        () if turn.is_unconfirmed() || session.is_gated() => Err(NotNow::Unknown),
+        () if session.is_gated() => Err(NotNow::Gated),
         () => Ok(()),
     }
 }

@@ -13,8 +13,7 @@ const FOLDER_VERSION: u64 = 1;
 ///
 /// None if there is no receipt, it is another execution's, or it contradicts
 /// itself: then nothing may be claimed from it.
-#[must_use]
-pub fn result_from_receipt(
+pub(super) fn result_from_receipt(
     start: &ToolStarted,
     folder: &FolderFacts,
     evidence: Evidence,
@@ -44,8 +43,7 @@ pub fn live_result(session: SessionId, start: &ToolStarted, folder: &FolderFacts
         return result;
     }
     if never_launched(session, start, folder) {
-        let (call, outcome) = (start.call.clone(), Outcome::NotExecuted);
-        return ToolResult::of_dispatch(start.turn, call, start.dispatch, outcome, Evidence::NotLaunched);
+        return not_launched(start);
     }
     unknown_result(start.turn, start.call.clone(), start.dispatch, Some(folder))
 }
@@ -72,8 +70,7 @@ fn outcome_of(receipt: &Receipt) -> Option<Outcome> {
 }
 
 /// An unknown outcome, with the output as it was found and what lives on.
-#[must_use]
-pub fn unknown_result(
+pub(super) fn unknown_result(
     turn: TurnId,
     call: CallId,
     dispatch: DispatchId,
@@ -99,8 +96,8 @@ pub(super) fn not_launched(start: &ToolStarted) -> ToolResult {
 }
 
 /// Whether the supervisor provably never got to the command: the order is this
-/// start's, and there is no launch, no holder, and nothing that only a running
-/// command could have left.
+/// start's, and there is no launch, no holder, and nothing that only a command
+/// could have left.
 pub(super) fn never_launched(session: SessionId, start: &ToolStarted, folder: &FolderFacts) -> bool {
     let ordered = folder.order.as_ref().is_some_and(|order| order_fits(session, start, order));
     let traces = folder.launched

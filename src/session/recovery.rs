@@ -2,7 +2,7 @@
 //! the call folders. Nothing is run and nobody is asked to find out more.
 
 use super::closing::{Closing, Conclusion};
-use super::evidence::{not_executed, unknown_result};
+use super::evidence::unknown_result;
 use super::state::{Call, Session};
 use crate::record::{
     CallId, DispatchId, Evidence, FolderFacts, Outcome, Record, Survivor, ToolResult, TurnEnded, TurnId,
@@ -98,22 +98,6 @@ pub fn recover(session: &Session, found: Found<'_>, mut fresh: impl FnMut() -> D
     let status = if turn.is_answered() { TurnStatus::Completed } else { TurnStatus::Interrupted };
     recovery.steps.push(end(turn.id, status));
     recovery
-}
-
-/// The records that close the open turn when the running agent lost the end of
-/// its started command: unknown, the rest not executed, `unconfirmed_effects`.
-/// Nothing if no started call is open.
-#[must_use]
-pub fn close_unconfirmed(session: &Session, folder: Option<&FolderFacts>) -> Vec<Record> {
-    let Some(turn) = session.open_turn() else { return Vec::new() };
-    let mut open = turn.calls().filter(|call| call.result.is_none());
-    let Some((call, start)) = open.next().and_then(|call| Some((call, call.start.as_ref()?))) else {
-        return Vec::new();
-    };
-    let mut steps = vec![unknown_result(turn.id, call.id.clone(), start.dispatch, folder).into()];
-    steps.extend(open.map(|call| not_executed(turn.id, call.id.clone()).into()));
-    steps.push(end(turn.id, TurnStatus::UnconfirmedEffects));
-    steps
 }
 
 /// Folders of commands that may have run although no record names them and

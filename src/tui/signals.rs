@@ -1,6 +1,7 @@
 //! What the system tells the process while the screen is up.
 
 use std::io;
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -55,8 +56,16 @@ impl Signals {
     }
 }
 
+/// How long the loop has to end after its terminal is gone.
+const PARTING: Duration = Duration::from_secs(2);
+/// What shells report for an end by `SIGHUP`: 128 + 1.
+const HUNG_UP: i32 = 129;
+
 /// A terminal that hangs up is noticed by a thread that waits for nothing
-/// else, because `SIGHUP` may be ignored, and reading would spin.
+/// else, because `SIGHUP` may be ignored. A loop that was just reading never
+/// comes back from the library, which takes the end of input for a reason to
+/// read again: then this thread ends the process, which a journal survives and
+/// a command does not notice.
 fn watch_terminal() -> io::Result<UnboundedReceiver<()>> {
     use rustix::event::{PollFd, PollFlags, poll};
     let (sender, receiver) = unbounded_channel();
@@ -66,6 +75,8 @@ fn watch_terminal() -> io::Result<UnboundedReceiver<()>> {
         while poll(&mut terminals, None) == Err(rustix::io::Errno::INTR) {}
         // Nobody may be there any more to be told.
         let _ = sender.send(());
+        std::thread::sleep(PARTING);
+        std::process::exit(HUNG_UP);
     };
     std::thread::Builder::new().name("terminal watch".into()).spawn(watch)?;
     Ok(receiver)

@@ -188,10 +188,10 @@ impl Run {
 impl Drop for Run {
     /// Nothing of the execution lives that was not named.
     fn drop(&mut self) {
+        // First these: one that works on starts others all the time.
+        self.named.iter().for_each(|pid| signal(*pid, "KILL"));
         let unnamed = processes_of(self.dispatch, &self.named);
-        for pid in unnamed.iter().chain(&self.named) {
-            signal(*pid, "KILL");
-        }
+        unnamed.iter().for_each(|pid| signal(*pid, "KILL"));
         if !std::thread::panicking() {
             assert!(unnamed.is_empty(), "still alive: {unnamed:?}");
         }

@@ -154,8 +154,9 @@ fn a_folder_without_a_launch_was_not_launched() {
     let held = &read_all(&scene.calls()).unwrap()[0];
     assert!(held.lock_held && !held.launched && held.dispatch == order.dispatch);
     drop(laid);
-    let free = &read_all(&scene.calls()).unwrap()[0];
-    assert!(!free.lock_held && !free.launched && free.receipt.is_none());
+    // A program that another test starts just now may have a copy for a moment.
+    let free = eventually(|| read_all(&scene.calls()).unwrap().pop().filter(|facts| !facts.lock_held));
+    assert!(!free.launched && free.receipt.is_none());
     assert_eq!(free.order.as_ref().unwrap().fingerprint, order.fingerprint);
 }
 

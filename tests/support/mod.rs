@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// How long a wait may take; generous, since it is only reached on failure.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A scratch home and a working directory.
 pub(crate) struct Scratch {
@@ -316,7 +316,7 @@ impl Terminal {
     pub(crate) fn hang_up(mut self) -> u32 {
         // The reader holds the terminal open until something wakes it.
         self.seen.0.lock().unwrap().hanging_up = true;
-        self.send("x");
+        self.send("\u{c}");
         self.wait("the reader's end", |screen| screen.ended.then_some(()));
         self.master = None;
         drop(std::mem::replace(&mut self.writer, Box::new(std::io::sink())));

@@ -1,6 +1,5 @@
 //! Starts of executions.
 
-use super::goes_on;
 use crate::record::{Decision, DispatchId, Operation, ToolStarted, limits};
 use crate::session::order::OrderError;
 use crate::session::state::{Call, Session};
@@ -8,7 +7,6 @@ use crate::session::state::{Call, Session};
 impl Session {
     pub(super) fn check_start(&self, body: &ToolStarted) -> Result<(), OrderError> {
         let (turn, call) = self.at_call(body.turn, &body.call)?;
-        goes_on(turn)?;
         if call.start.is_some() {
             return Err(OrderError::AlreadyStarted);
         }

@@ -1,8 +1,8 @@
 //! What the model is told, item by item.
 
 use crate::record::{
-    By, CallId, ContextItem, Decision, Evidence, ItemKind, Outcome, StatementKind, Survivor, ToolResult,
-    TurnStatus,
+    By, CallId, ContextItem, Decision, Evidence, ItemKind, Outcome, StatementKind, Survivor, Timestamp,
+    ToolResult, TurnStatus,
 };
 use crate::session::generate::scenes::Scene;
 use crate::session::generate::{Story, bodies, dispatch_id, turn_id};
@@ -61,7 +61,12 @@ fn it_is_defined_where_a_request_may_be_made() {
     assert_eq!(refused(&Scene::imported().story.session), NotNow::Imported);
     let (mut unknown, _) = Scene::unknown();
     unknown.skip_second();
-    assert_eq!(refused(&unknown.story.session), NotNow::Unknown);
+    assert_eq!(refused(&unknown.story.session), NotNow::Gated);
+    let mut fork = Story::of(bodies::forked_origin(vec![bodies::reference(dispatch_id(7), "ls")]));
+    let mut copied = bodies::message(turn_id(1), "Hi");
+    copied.ext = bodies::copy_mark(Timestamp::from_millis(1));
+    fork.add(copied);
+    assert_eq!(refused(&fork.session), NotNow::Gated);
 }
 
 #[test]
@@ -178,6 +183,22 @@ fn a_name_that_a_model_used_is_not_given_again() {
     skip(&mut scene, "c7_0");
     let items = told_within(&scene.story.session, 1_024);
     assert_eq!(result_of(&items, "c7_0_1")["status"], "not_executed");
+}
+
+#[test]
+fn a_model_that_uses_a_given_name_gets_another() {
+    let mut scene = Scene::resolved();
+    scene.end(TurnStatus::Failed);
+    let dispatch = scene.start_again("c1", "ls");
+    let given = format!("c{}_0", scene.story.session.turns()[1].responses().next().unwrap().record.seq);
+    scene.finish(dispatch, Outcome::Completed);
+    let dispatch = scene.start_again(&given, "ls");
+    let (outcome, evidence) = (Outcome::Failed, Evidence::Live);
+    scene.story.add(bodies::result(scene.turn, &scene.first, dispatch, outcome, evidence));
+    let seq = scene.story.session.turns()[2].responses().next().unwrap().record.seq;
+    let items = told_within(&scene.story.session, 1_024);
+    assert_eq!(result_of(&items, &given)["status"], "completed");
+    assert_eq!(result_of(&items, &format!("c{seq}_0"))["status"], "failed");
 }
 
 #[test]
@@ -337,4 +358,14 @@ fn a_long_output_is_told_by_its_two_halves() {
     let whole = result_of(&told_within(&scene.story.session, text.len()), "c1");
     assert!(whole["output"] == text.as_str() && whole.get("truncated").is_none());
     assert!(whole.get("output_file").is_none(), "it is needed only where something is left out");
+}
+
+#[test]
+fn an_output_that_a_record_cut_is_told_as_cut() {
+    let (scene, dispatch) = Scene::started();
+    let mut result = bodies::result(scene.turn, &scene.first, dispatch, Outcome::Completed, Evidence::Live);
+    (result.truncated, result.output_bytes) = (true, Some(1 << 20));
+    let told = told_of(scene, result);
+    assert_eq!(told["truncated"], true);
+    assert_eq!(told["output_file"], format!("/spool/{dispatch}"));
 }

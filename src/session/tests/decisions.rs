@@ -1,7 +1,7 @@
 //! The rules for approvals and starts, each broken once.
 
 use crate::record::{
-    By, Decision, DispatchId, Operation, Outcome, StatementKind, ToolResult, TurnStatus, limits,
+    By, Decision, DispatchId, Evidence, Operation, Outcome, StatementKind, ToolResult, TurnStatus, limits,
 };
 use crate::session::OrderError;
 use crate::session::generate::scenes::Scene;
@@ -171,4 +171,16 @@ fn a_session_has_its_number_of_executions() {
     scene.story.session.dispatches.extend(used);
     let start = bodies::started(scene.turn, &scene.first, dispatch_id(1), bodies::operation("ls"));
     assert_eq!(scene.story.refuses(start), OrderError::TooManyDispatches);
+}
+
+#[test]
+fn an_imported_start_repeats_nothing() {
+    let mut scene = Scene::imported().with_calls();
+    let operation = Operation::imported("bash", Some("ls"), None, None).unwrap();
+    scene.story.add(bodies::started(scene.turn, &scene.first, dispatch_id(1), operation.clone()));
+    let (outcome, evidence) = (Outcome::Unknown, Evidence::Imported);
+    scene.story.add(bodies::result(scene.turn, &scene.first, dispatch_id(1), outcome, evidence));
+    let mut again = bodies::started(scene.turn, &scene.second, dispatch_id(2), operation);
+    again.repeats = Some(dispatch_id(1));
+    assert_eq!(scene.story.refuses(again), OrderError::Repeats);
 }

@@ -1,14 +1,12 @@
 //! The table of closing an open turn, row by row.
 
 use crate::record::{
-    Decision, Digest, Ended, Evidence, FolderFacts, Outcome, Record, ToolResult, TurnStatus,
+    Decision, Digest, Ended, Evidence, FolderFacts, Order, Outcome, Record, Survivor, ToolResult, TurnStatus,
 };
 use crate::session::generate::folders::{Of, OrderIs, Sketch, draw};
 use crate::session::generate::scenes::Scene;
-use crate::session::generate::{bodies, dispatch_id};
-use crate::session::{
-    Found, Recovery, Session, close_unconfirmed, missing_records, recover, result_from_receipt,
-};
+use crate::session::generate::{bodies, dispatch_id, session_id, turn_id};
+use crate::session::{Found, Recovery, Session, live_result, missing_records, recover};
 
 const FRESH: u128 = 555;
 
@@ -153,6 +151,46 @@ fn only_an_untouched_folder_proves_that_nothing_was_launched() {
         assert_eq!(conclude(sketch.clone()), UNKNOWN, "{sketch:?}");
     }
     assert_eq!(said(&recovered(session, &[])).0[0], UNKNOWN, "a missing folder proves nothing");
+    let mut unfit =
+        draw(&[Sketch { launched: false, ..Sketch::receipt(Ended::Exit, Some(0), None) }], session);
+    unfit[0].receipt.as_mut().unwrap().v = 2;
+    unfit[0].output.spool_bytes = 0;
+    assert_eq!(said(&recovered(session, &unfit)).0[0], UNKNOWN, "somebody wrote a receipt");
+}
+
+#[test]
+fn an_order_fits_in_every_field() {
+    let (scene, _) = Scene::started();
+    let session = &scene.story.session;
+    let changes: [&dyn Fn(&mut Order); 6] = [
+        &|order| order.v = 2,
+        &|order| order.session = session_id(2),
+        &|order| order.turn = turn_id(1),
+        &|order| order.call = bodies::call_id("c2"),
+        &|order| order.dispatch = dispatch_id(1),
+        &|order| order.operation = bodies::operation("make"),
+    ];
+    for (n, change) in changes.iter().enumerate() {
+        let mut folders = draw(&[Sketch::LAID], session);
+        change(folders[0].order.as_mut().unwrap());
+        assert_eq!(said(&recovered(session, &folders)).0[0], UNKNOWN, "change {n}");
+    }
+}
+
+#[test]
+fn a_receipt_is_told_with_all_it_says() {
+    let (scene, _) = Scene::started();
+    let session = &scene.story.session;
+    let mut folders = draw(&[Sketch::receipt(Ended::Exit, Some(0), None)], session);
+    let receipt = folders[0].receipt.as_mut().unwrap();
+    (receipt.output_bytes, receipt.output_lost, receipt.pipe_held) = (1 << 30, true, true);
+    receipt.survivors = Some(vec![Survivor { pid: 1, command: "sleep".into() }; 30]);
+    let recovery = recovered(session, &folders);
+    let result = results(&recovery.steps)[0];
+    assert_eq!((result.output_bytes, result.truncated), (Some(1 << 30), true));
+    assert!(result.output_lost && result.pipe_held && result.started_at.is_some());
+    assert_eq!(result.survivors.as_ref().unwrap().len(), 20);
+    session.check(&recovery.steps[0]).unwrap();
 }
 
 #[test]
@@ -172,6 +210,9 @@ fn what_lives_without_a_supervisor_runs_until_it_is_given_up() {
     let folders = draw(&[Sketch { lock_held: true, ..Sketch::LAUNCHED }], session);
     let found = Found { folders: &folders, calls_directory: true, given_up: Some(dispatch) };
     assert!(recover(session, found, || dispatch_id(FRESH)).running.is_some(), "a supervisor is not given up");
+    let folders = draw(&[Sketch { alive: true, ..Sketch::LAUNCHED }], session);
+    let found = Found { folders: &folders, calls_directory: true, given_up: Some(dispatch_id(1)) };
+    assert!(recover(session, found, || dispatch_id(FRESH)).running.is_some(), "another one was given up");
 }
 
 #[test]
@@ -199,10 +240,25 @@ fn a_launched_folder_without_a_start_is_a_lost_record() {
             assert!(recovery.findings[0].sentence().contains("The journal has lost a record"));
             assert!(missing_records(session, &folders).is_empty(), "recovery names it");
         }
-        let held = draw(&[Sketch { lock_held: true, ..Sketch::LAUNCHED }], session);
-        let running = recovered(session, &held).running.unwrap();
-        assert!(running.lost_record && running.supervised);
+        for sketch in [Sketch::LAID, Sketch::LAUNCHED] {
+            let held = draw(&[Sketch { lock_held: true, ..sketch }], session);
+            let running = recovered(session, &held).running.unwrap();
+            assert!(running.lost_record && running.supervised);
+        }
     }
+}
+
+#[test]
+fn an_unreadable_folder_of_a_known_execution_is_not_taken_for_another() {
+    let (mut scene, known) = Scene::gated();
+    scene.state(known, crate::record::StatementKind::Partly);
+    let turn = scene.story.turn_id();
+    scene.story.add(bodies::message(turn, "Again."));
+    scene.story.add(bodies::response(turn, &[bodies::call_item("c1", "ls")]));
+    let session = &scene.story.session;
+    let mut folders = draw(&[Sketch { order: OrderIs::Absent, ..Sketch::LAUNCHED }], session);
+    folders[0].dispatch = known;
+    assert_eq!(said(&recovered(session, &folders)).0, [SKIPPED]);
 }
 
 #[test]
@@ -265,30 +321,24 @@ fn folders_that_nothing_names_are_missing_records() {
 }
 
 #[test]
-fn the_running_agent_closes_what_it_lost_as_unconfirmed() {
-    let (mut scene, _) = Scene::started();
-    let folders = draw(&[Sketch { alive: true, ..Sketch::LAUNCHED }], &scene.story.session);
-    let steps = close_unconfirmed(&scene.story.session, folders.first());
-    assert_eq!(results(&steps)[0].survivors.as_ref().unwrap()[0].pid, 4190);
-    assert_eq!(results(&steps)[1].outcome, Outcome::NotExecuted);
-    steps.into_iter().for_each(|step| scene.story.add(step));
-    let end = scene.story.session.turns()[0].end.as_ref().unwrap().status;
-    assert_eq!(end, TurnStatus::UnconfirmedEffects);
-    for scene in [Scene::done(), Scene::asked(), Scene::approved(), Scene::answered()] {
-        assert!(close_unconfirmed(&scene.story.session, None).is_empty(), "nothing was started");
-    }
-}
-
-#[test]
-fn a_receipt_tells_the_same_live() {
+fn the_starting_process_concludes_the_same_as_a_later_one() {
     let (scene, dispatch) = Scene::started();
     let session = &scene.story.session;
-    let folders = draw(&[Sketch::receipt(Ended::Exit, Some(0), None)], session);
     let (_, call) = session.find_dispatch(dispatch).unwrap();
     let start = call.start.as_ref().unwrap();
-    let result = result_from_receipt(start, &folders[0], Evidence::Live).unwrap();
-    assert_eq!((result.outcome, result.evidence), (Outcome::Completed, Some(Evidence::Live)));
-    session.check(&result.into()).unwrap();
+    let table = [
+        (Sketch::receipt(Ended::Exit, Some(0), None), Outcome::Completed, Evidence::Live),
+        (Sketch::receipt(Ended::NotStarted, None, None), Outcome::NotExecuted, Evidence::Live),
+        (Sketch::LAID, Outcome::NotExecuted, Evidence::NotLaunched),
+        (Sketch::LAUNCHED, Outcome::Unknown, Evidence::None),
+        (Sketch { lock_held: true, ..Sketch::LAID }, Outcome::Unknown, Evidence::None),
+    ];
+    for (sketch, outcome, evidence) in table {
+        let folders = draw(std::slice::from_ref(&sketch), session);
+        let result = live_result(session.id(), start, &folders[0]);
+        assert_eq!((result.outcome, result.evidence), (outcome, Some(evidence)), "{sketch:?}");
+        session.check(&result.into()).unwrap();
+    }
 }
 
 #[test]

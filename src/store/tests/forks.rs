@@ -29,7 +29,7 @@ fn may_have_happened(session: &Session) -> BTreeSet<DispatchId> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_kept_session_comes_back_as_it_was(plan in plans()) {
@@ -131,6 +131,9 @@ fn a_launched_command_that_the_journal_lost_gates_the_fork() {
     let listed: Vec<_> = fork.session().gating().iter().map(|effect| effect.dispatch).collect();
     assert_eq!(listed, [lost]);
     assert_eq!(fork.session().gating()[0].started_at, Some(ids::made_at(lost)));
+    let id = fork.id();
+    let row = store.list().unwrap().into_iter().find(|row| row.id == id).unwrap();
+    assert_eq!(row.state, RowState::NeedsYou { unknown: 1 });
 }
 
 #[test]

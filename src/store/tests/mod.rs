@@ -87,6 +87,7 @@ fn what_was_committed_is_there_after_opening() {
 
 mod faults;
 mod forks;
+mod inspecting;
 mod keys;
 mod list;
 mod opening;

@@ -272,7 +272,7 @@ fn a_journal_that_is_a_link_is_refused_by_name() {
     std::fs::rename(&path, dir.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(dir.path().join("elsewhere"), &path).unwrap();
     let error = store.open_session(id, at(1)).err().unwrap().to_string();
-    assert!(error.contains("journal.jsonl is a symbolic link"), "{error}");
+    assert!(error.contains("journal.jsonl: it is a symbolic link"), "{error}");
 }
 
 #[test]

@@ -91,25 +91,50 @@ fn a_torn_tail_is_kept_whatever_interrupts_its_moving() {
         for step in 0.. {
             let (memory, id, offset) = torn(TAIL);
             memory.plan(step, plan);
-            let opened = store_without_tidying(&memory).open_session(id, at(2)).is_ok();
+            let opened = store_without_tidying(&memory).open_session(id, at(2));
+            let opened = matches!(opened, Ok(Opened::Writable(_)));
             for survives in Survives::ALL {
                 let moment = format!("{plan:?} at {step}, {survives:?}");
                 let memory = memory.after(survives);
-                let open = writable(store(&memory).open_session(id, at(3)).unwrap());
+                let store = super::store(&memory);
+                let cut = after_last_line(&memory.bytes(&journal_of(&store, id)).unwrap());
+                let open = writable(store.open_session(id, at(3)).unwrap());
                 check_tails(&memory, &open, &moment);
                 let copy = memory.bytes(&open.dir().join(format!("tail-{offset}"))).unwrap();
-                assert!(copy.windows(TAIL.len()).any(|bytes| bytes == TAIL), "{moment}");
+                for bytes in [TAIL, &cut].into_iter().filter(|bytes| !bytes.is_empty()) {
+                    assert!(copy.windows(bytes.len()).any(|window| window == bytes), "{moment}");
+                }
                 let head = open.head();
                 drop(open);
-                let again = writable(store(&memory).open_session(id, at(4)).unwrap());
+                let again = writable(store.open_session(id, at(4)).unwrap());
                 assert!(again.head() == head && again.found().is_empty(), "{moment}: opened twice");
             }
             if opened {
-                assert!(step > 15, "only {step} operations");
+                assert!(step > 30, "only {step} operations");
                 break;
             }
         }
     }
+}
+
+fn after_last_line(journal: &[u8]) -> Vec<u8> {
+    let end = journal.iter().rposition(|byte| *byte == b'\n').unwrap();
+    journal[end + 1..].to_vec()
+}
+
+#[test]
+fn a_copy_whose_bytes_still_stand_in_the_journal_is_removed() {
+    let (memory, id, whole) = torn(b"");
+    let store = store(&memory);
+    let dir = store.layout().session(id);
+    let bytes = memory.bytes(&journal_of(&store, id)).unwrap();
+    let (copied, other) = (dir.join(format!("tail-{}", whole - 20)), dir.join("tail-7"));
+    memory.overwrite(&copied, &bytes[bytes.len() - 20..]);
+    memory.overwrite(&other, b"not what stands at byte 7");
+    let open = writable(store.open_session(id, at(2)).unwrap());
+    assert_eq!(memory.bytes(&copied), None);
+    assert_eq!(open.session().tails().iter().map(|tail| tail.record.offset).collect::<Vec<_>>(), [7]);
+    check_tails(&memory, &open, "a copy that no record named");
 }
 
 fn store_without_tidying(memory: &Memory) -> Store {

@@ -24,7 +24,7 @@ pub(super) fn parse_stat(pid: Pid, stat: &str) -> Option<Process> {
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     // Field numbers as in proc(5), which counts from 1; 3 is the first here.
     let field = |number: usize| fields.get(number - 3).copied();
-    let pid_in = |number| field(number)?.parse().ok().and_then(Pid::from_raw);
+    let pid_in = |number| field(number).and_then(parse_pid);
     let dying = field(9)?.parse::<u64>().ok()? & EXITING != 0;
     Some(Process {
         pid,
@@ -35,21 +35,22 @@ pub(super) fn parse_stat(pid: Pid, stat: &str) -> Option<Process> {
     })
 }
 
+/// A pid; 0 stands for none, and so does the -1 of a process that is just
+/// being taken apart.
+fn parse_pid(text: &str) -> Option<Pid> {
+    text.parse().ok().filter(|raw: &i32| *raw > 0).and_then(Pid::from_raw)
+}
+
 /// All processes that can be seen.
 pub(in crate::tools) fn list() -> Vec<Process> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
-        .filter_map(find)
-        .collect()
+    entries.filter_map(|entry| parse_pid(entry.ok()?.file_name().to_str()?)).filter_map(find).collect()
 }
 
 /// Children of this process, which has one thread; the dead ones, too.
 pub(in crate::tools) fn children_of_this() -> Vec<Pid> {
     match fs::read_to_string("/proc/thread-self/children") {
-        Ok(pids) => {
-            pids.split_ascii_whitespace().filter_map(|p| p.parse().ok().and_then(Pid::from_raw)).collect()
-        }
+        Ok(pids) => pids.split_ascii_whitespace().filter_map(parse_pid).collect(),
         // A kernel without CONFIG_PROC_CHILDREN.
         Err(_) => list().into_iter().filter(|p| p.parent == Some(getpid())).map(|p| p.pid).collect(),
     }

@@ -98,6 +98,13 @@ mod tests {
     }
 
     #[test]
+    fn a_process_that_is_taken_apart_has_no_group() {
+        let stat = "7 (a) X 0 -1 -1 0 -1 4228100 0 0 0 0 0 0 0 0 20 0 0 0 4242 0 0";
+        let expected = Process { pid: pid(7), parent: None, group: None, start_time: 4242, dead: true };
+        assert_eq!(linux::parse_stat(pid(7), stat), Some(expected));
+    }
+
+    #[test]
     fn descendants_are_found_through_generations() {
         let all = [
             process(1, 0),
