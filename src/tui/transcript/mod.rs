@@ -6,6 +6,7 @@
 //! where it is whatever is added below.
 
 mod build;
+mod live;
 mod panel;
 mod rows;
 
@@ -13,8 +14,9 @@ mod rows;
 mod tests;
 
 pub(crate) use build::{Note, note_rows};
+pub(crate) use live::Live;
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
-pub(crate) use rows::{Live, Look};
+pub(crate) use rows::Look;
 
 use crate::session::Session;
 use crate::text::Row;
@@ -113,6 +115,7 @@ impl Transcript {
     /// The rows for a place of this size.
     pub(crate) fn window(&mut self, width: usize, height: usize, look: &Look<'_>) -> Window {
         self.resize(width, height);
+        self.forget_live();
         let top = self.top(look);
         let mut rows = Vec::with_capacity(height);
         let mut selected = None;
@@ -206,11 +209,16 @@ impl Transcript {
         }
     }
 
+    /// What changes without a record is made anew once for each frame.
+    fn forget_live(&mut self) {
+        for held in self.cells.iter_mut().skip(self.stable.cells).filter(|held| held.cell.is_live()) {
+            (held.height, held.rows) = (None, None);
+        }
+    }
+
     fn rows(&mut self, index: usize, look: &Look<'_>) -> Rc<[Row]> {
         let Some(held) = self.cells.get_mut(index) else { return Rc::from([]) };
-        if let Some(rows) = &held.rows
-            && !held.cell.is_live()
-        {
+        if let Some(rows) = &held.rows {
             return Rc::clone(rows);
         }
         let rows: Rc<[Row]> = rows::of_cell(&held.cell, self.width, look).into();
@@ -220,13 +228,9 @@ impl Transcript {
     }
 
     fn height_of(&mut self, index: usize, look: &Look<'_>) -> usize {
-        match self.cells.get(index) {
-            Some(held) if !held.cell.is_live() => match held.height {
-                Some(height) => height,
-                None => self.rows(index, look).len(),
-            },
-            Some(_) => self.rows(index, look).len(),
-            None => 0,
+        match self.cells.get(index).and_then(|held| held.height) {
+            Some(height) => height,
+            None => self.rows(index, look).len(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::super::state::{Conversation, Layer, State};
 use super::super::transcript::OUTPUT_LINES;
 use super::super::{sentences, words};
 use crate::agent::{
-    ApprovalRequest, Command, Delta, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
+    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
@@ -21,7 +21,7 @@ impl State {
             Event::Opened(opened) => return self.opened(*opened),
             Event::Committed(committed) => self.committed(committed),
             Event::Phase(phase) => return self.phase(phase),
-            Event::Delta(delta) => self.delta(delta),
+            Event::Delta(delta) => self.conversation.live.push(&delta),
             Event::Discarded => self.discarded(),
             Event::Approval(request) => self.asked(*request),
             Event::ExtensionWanted { model_requests, tool_calls } => {
@@ -228,15 +228,6 @@ impl State {
         let whole = if draft.is_empty() { text.to_owned() } else { format!("{text}\n{draft}") };
         self.composer.set(&whole);
         self.unsaved.get_or_insert(self.now.moment);
-    }
-
-    fn delta(&mut self, delta: Delta) {
-        let live = &mut self.conversation.live;
-        match delta {
-            Delta::Text(text) => live.text.push_str(&text),
-            Delta::Reasoning(text) => live.reasoning.push_str(&text),
-            Delta::Refusal(text) => live.refusal.push_str(&text),
-        }
     }
 
     fn discarded(&mut self) {
