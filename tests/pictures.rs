@@ -8,7 +8,7 @@ mod support;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use support::{Scratch, Terminal, eventually, processes_with, signal};
+use support::{Scratch, Terminal};
 
 const CELL: (u16, u16) = (9, 20);
 
@@ -19,7 +19,7 @@ fn svg(screen: &vt100::Screen) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#16181d\"/>\n\
-         <g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" fill=\"#d8dbe2\" xml:space=\"preserve\">\n"
+         <g font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\" fill=\"#d8dbe2\" xml:space=\"preserve\">\n"
     );
     for row in 0..rows {
         for run in runs(screen, row, cols) {
@@ -63,8 +63,11 @@ fn runs(screen: &vt100::Screen, row: u16, cols: u16) -> Vec<Run> {
         };
         let text = if cell.has_contents() { cell.contents() } else { " " };
         let cells = if cell.is_wide() { 2 } else { 1 };
+        // Each word stands in its own column, whatever the font's widths are.
+        let goes_on =
+            |run: &Run| run.look == look && (look.inverse || (text != " ") != run.text.ends_with(' '));
         match runs.last_mut() {
-            Some(run) if run.look == look && run.col + run.cells == col => {
+            Some(run) if goes_on(run) => {
                 run.text.push_str(text);
                 run.cells += cells;
             }
@@ -115,7 +118,7 @@ fn committed(name: &str) -> PathBuf {
 /// directory's in its place, so that it is always the same.
 fn compare(name: &str, scratch: &Scratch, terminal: &Terminal) {
     let place = scratch.work().parent().unwrap().display().to_string();
-    let plain = format!("{:e<width$}", "/home/som", width = place.len());
+    let plain = format!("{:/>width$}", "home/me/market", width = place.len());
     let drawn = svg(terminal.parsed().screen()).replace(&place, &plain);
     let path = committed(name);
     if std::env::var_os("CANDOR_DRAW").is_some() {
