@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn bash(settings: &BashSettings) -> Bash {
-        Bash::new(settings, "OPENAI_API_KEY", "/work".into(), present())
+        Bash::new(settings, "OPENAI_API_KEY", "/project".into(), present())
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         let prepared = bash(&BashSettings::default()).prepare(r#"{"command":"ls"}"#).unwrap();
         assert_eq!(
             prepared.operation.as_json(),
-            r#"{"tool":"bash","command":"ls","cwd":"/work","timeout_ms":300000,"env":["GIT_PAGER","GIT_TERMINAL_PROMPT","HOME","PAGER","PATH","TERM"]}"#
+            r#"{"tool":"bash","command":"ls","cwd":"/project","timeout_ms":300000,"env":["GIT_PAGER","GIT_TERMINAL_PROMPT","HOME","PAGER","PATH","TERM"]}"#
         );
         assert_eq!(prepared.operation.as_bash().unwrap(), prepared.bash);
         assert!(!prepared.lowered);

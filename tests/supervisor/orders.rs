@@ -20,7 +20,7 @@ fn without_the_lock_nothing_runs() {
     let copy = File::create(scene.work().join("lock")).unwrap();
     assert!(!supervise(&dir, copy.into()), "another file");
     let holder = File::open(dir.join("lock")).unwrap();
-    fs4::FileExt::try_lock(&holder).unwrap();
+    fs4::FileExt::lock(&holder).unwrap();
     let second = OpenOptions::new().write(true).open(dir.join("lock")).unwrap();
     assert!(!supervise(&dir, second.into()), "held by somebody else");
     assert!(!read(&dir).unwrap().launched && !scene.work().join("effect").exists());
