@@ -1,18 +1,18 @@
 //! What the agent tells.
 
-use super::super::approval::Approval;
-use super::super::dialog::Extension;
-use super::super::effects::Effect;
-use super::super::recovery::Recovery;
-use super::super::running::StillRunning;
-use super::super::state::{Conversation, Layer, State};
-use super::super::transcript::OUTPUT_LINES;
-use super::super::{sentences, words};
 use crate::agent::{
     ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
+use crate::tui::approval::Approval;
+use crate::tui::dialog::Extension;
+use crate::tui::effects::Effect;
+use crate::tui::recovery::Recovery;
+use crate::tui::running::StillRunning;
+use crate::tui::state::{Conversation, Layer, State};
+use crate::tui::transcript::OUTPUT_LINES;
+use crate::tui::{sentences, words};
 
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
@@ -71,7 +71,7 @@ impl State {
             phase_since: self.now.moment,
             ..Conversation::default()
         };
-        self.focus = super::super::state::Focus::Composer;
+        self.focus = crate::tui::state::Focus::Composer;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
         if self.composer.is_empty() {

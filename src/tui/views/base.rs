@@ -1,6 +1,6 @@
 //! Home and conversation: what stands under all dialogs.
 
-use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::{header, list};
 use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
@@ -91,7 +91,7 @@ pub(super) fn composer(
     let height = cells(state.composer.height(room)).clamp(1, most.max(1));
     let (rest, place) = split_bottom(area, height);
     let drawn = state.composer.draw(room, usize::from(height));
-    canvas.text(place.x + 1, place.y, ">", theme::YOU);
+    canvas.text(right_of(place, 1), ">", theme::YOU);
     canvas
         .rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
     if focused && state.focus == Focus::Composer {
@@ -111,7 +111,7 @@ fn queued(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
     let hidden = state.queue.len() - lines;
     for (y, (index, message)) in (place.y..place.bottom()).zip(state.queue.iter().enumerate().skip(hidden)) {
         let number = index + 1;
-        canvas.text(place.x + 1, y, &format!("queued {number}: {message}"), theme::QUIET);
+        canvas.text(right_of(row_of(place, y), 1), &format!("queued {number}: {message}"), theme::QUIET);
     }
     rest
 }

@@ -1,6 +1,6 @@
 //! The first line: what this is, where, with which model, and what happens now.
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, right_of};
 use crate::agent::Phase;
 use crate::text::{Clean, Style, human_duration, human_magnitude, width};
 use crate::tui::state::State;
@@ -24,7 +24,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(word_width + 1);
     let facts = fitting(&right, room.saturating_sub(TITLE));
     let title = Clean::line(title).shortened(room.saturating_sub(width(&facts) + 3));
-    canvas.text(area.x + 1, area.y, &title, theme::HEADING);
+    canvas.text(right_of(area, 1), &title, theme::HEADING);
     let facts_area = Rect { width: super::canvas::cells(room), ..area };
     canvas.text_right(facts_area, &facts, Style::PLAIN);
 }
