@@ -334,6 +334,13 @@ impl Terminal {
         self.child.wait().unwrap();
     }
 
+    /// What it printed last may still be on its way to the reader.
+    fn wait_for_last_words(&self) {
+        let screen = self.seen.0.lock().unwrap();
+        let ended = |screen: &mut Screen| !screen.ended;
+        drop(self.seen.1.wait_timeout_while(screen, Duration::from_secs(5), ended));
+    }
+
     /// Kills it if it has not ended by itself.
     pub(crate) fn kill_if_alive(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
@@ -364,6 +371,7 @@ impl Terminal {
         let until = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
+                self.wait_for_last_words();
                 return status.exit_code();
             }
             assert!(Instant::now() < until, "does not end; printed:\n{}", self.printed());
