@@ -31,6 +31,7 @@ impl State {
             Event::Output { dispatch, bytes } => {
                 let outputs = &mut self.conversation.outputs;
                 outputs.entry(dispatch).or_insert_with(|| OutputTail::new(OUTPUT_LINES)).push(&bytes);
+                return Vec::new();
             }
             Event::Gate(reports) => self.gate(reports),
             Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
@@ -74,8 +75,8 @@ impl State {
         self.focus = crate::tui::state::Focus::Composer;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
-        if self.composer.is_empty() {
-            self.composer.set(&opened.draft);
+        if !opened.draft.is_empty() {
+            self.put_back(&opened.draft);
         }
         draft.into_iter().collect()
     }
