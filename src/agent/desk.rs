@@ -100,10 +100,21 @@ impl Desk {
 
     /// Closes what an earlier process left open, as far as it can be closed now.
     pub(super) fn recover(&mut self, given_up: Option<DispatchId>) -> Vec<Finding> {
-        let calls = self.calls_dir();
-        // Without the directory nothing is known about any execution.
-        let folders = tools::read_all(&calls).unwrap_or_default();
-        let found = Found { folders: &folders, calls_directory: calls.is_dir(), given_up };
+        let folders = match tools::read_all(&self.calls_dir()) {
+            Ok(folders) => Some(folders),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                // Not the same as no evidence: concluding from it could deny an effect.
+                self.poison(&format!(
+                    "the evidence in {} cannot be read ({error})",
+                    self.calls_dir().display()
+                ));
+                return Vec::new();
+            }
+        };
+        let calls_directory = folders.is_some();
+        let folders = folders.unwrap_or_default();
+        let found = Found { folders: &folders, calls_directory, given_up };
         let recovery = session::recover(self.open.session(), found, store::ids::dispatch);
         for record in recovery.steps {
             if self.commit(record).is_err() {
@@ -113,7 +124,7 @@ impl Desk {
         if let Some(running) = recovery.running {
             self.follow_found(&running);
         }
-        recovery.findings.iter().map(evidence::finding).collect()
+        recovery.findings.iter().map(|finding| Finding { sentence: finding.sentence() }).collect()
     }
 
     fn follow_found(&mut self, running: &StillRunning) {

@@ -1,8 +1,8 @@
 //! All that is known about an effect whose outcome is unknown, for a person.
 
-use super::protocol::{AliveProcess, Finding, UnknownReport};
-use crate::record::{By, DispatchId, Evidence, Outcome, Timestamp};
-use crate::session::{self, Session, UnknownEffect};
+use super::protocol::{AliveProcess, UnknownReport};
+use crate::record::{By, DispatchId, Timestamp};
+use crate::session::{Session, UnknownEffect};
 use crate::tools;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -92,29 +92,6 @@ fn changed_since(root: &Path, since: Timestamp) -> (Vec<String>, bool) {
 fn modified(metadata: &std::fs::Metadata) -> Option<Timestamp> {
     let since = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok().map(Timestamp::from_millis)
-}
-
-/// What recovery concluded about a call, in one sentence.
-pub(super) fn finding(finding: &session::Finding) -> Finding {
-    let what = &finding.operation;
-    let lead = if finding.lost_record {
-        "The journal has lost a record: this command was started and is not in it. "
-    } else {
-        ""
-    };
-    let outcome = match (finding.outcome, finding.evidence) {
-        (Outcome::Unknown, _) => "unknown, it may have run".to_owned(),
-        (Outcome::NotExecuted, Some(Evidence::NotLaunched)) => {
-            "not executed, it was never launched".to_owned()
-        }
-        (outcome, Some(Evidence::Receipt)) => format!("{}, from its receipt", words(outcome)),
-        (outcome, _) => words(outcome),
-    };
-    Finding { sentence: format!("{lead}{what}: {outcome}.") }
-}
-
-fn words(outcome: Outcome) -> String {
-    outcome.word().replace('_', " ")
 }
 
 #[cfg(test)]

@@ -112,12 +112,15 @@ impl Lock {
     /// Takes the lock of an existing file if it is free, for tidying up.
     ///
     /// # Errors
-    /// `NotFound` without such a file, `WouldBlock` if it is held, else what
-    /// the system says.
+    /// `NotFound` without such a file, `WouldBlock` if it is held or if locks
+    /// keep nobody out, else what the system says.
     pub fn take_existing(files: &dyn Files, path: &Path) -> io::Result<Self> {
         let file = files.open(path, How::Append)?;
         file.try_lock(Hold::Exclusive)?;
-        Ok(Self { _file: file, works: true })
+        match probe(files, path)? {
+            Probe::Held => Ok(Self { _file: file, works: true }),
+            Probe::Free | Probe::NoLocks => Err(io::ErrorKind::WouldBlock.into()),
+        }
     }
 
     /// Whether the lock keeps others out. Where it does not, no tools are run.

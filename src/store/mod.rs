@@ -42,7 +42,8 @@ pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
 pub use view::View;
 
 use crate::journal::files::{Disk, Files, ensure_dir};
-use crate::record::SessionId;
+use crate::journal::lock::{Holder, Lock, LockError};
+use crate::record::{SessionId, Timestamp};
 use error::At;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,6 +98,20 @@ impl Store {
             places.iter().any(|path| store.exists(path).unwrap_or(false))
         };
         Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
+    }
+
+    /// Whether locks keep others out in the data directory; tried on a file of
+    /// their own.
+    ///
+    /// # Errors
+    /// [`StoreError`] if that cannot be tried.
+    pub fn locks_work(&self, now: Timestamp) -> Result<bool, StoreError> {
+        let path = self.layout.sessions().join(".lock-test");
+        match Lock::take(self.files.as_ref(), &path, &Holder::this_process(now)) {
+            Ok(lock) => Ok(lock.works()),
+            Err(LockError::Held(_)) => Ok(true),
+            Err(LockError::Io(error)) => Err(error).at("lock", &path),
+        }
     }
 
     /// Which sessions it holds.

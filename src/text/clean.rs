@@ -42,20 +42,16 @@ impl Clean {
 
     /// `text` with its lines as a terminal would leave them: tabs as spaces up
     /// to the next multiple of eight, what was written over after a carriage
-    /// return or erased gone, LF between lines.
+    /// return or erased gone, LF between lines. What a person decides about is
+    /// shown by [`escape_command`](super::escape_command) instead.
     #[must_use]
     pub fn block(text: &str) -> Self {
-        Self::block_with_tabs(text, TERMINAL_TABS)
-    }
-
-    /// The same with other tab stops.
-    pub(super) fn block_with_tabs(text: &str, tabs: usize) -> Self {
         let mut cleaned = String::with_capacity(text.len());
         for (n, line) in text.split('\n').enumerate() {
             if n > 0 {
                 cleaned.push('\n');
             }
-            clean_line(line, tabs, &mut cleaned);
+            clean_line(line, TERMINAL_TABS, &mut cleaned);
         }
         Self::tidied(cleaned)
     }

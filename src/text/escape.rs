@@ -2,6 +2,7 @@
 
 use super::clean::Clean;
 use super::glyphs::{is_invisible, tidy};
+use super::style::{Span, Style};
 use super::width::cells;
 use std::fmt;
 use unicode_width::UnicodeWidthChar;
@@ -13,6 +14,12 @@ pub struct Piece {
     pub text: Clean,
     /// Whether these are escapes, to be drawn in reverse.
     pub escaped: bool,
+}
+
+impl From<Piece> for Span {
+    fn from(piece: Piece) -> Self {
+        Self::new(piece.text, if piece.escaped { Style::REVERSE } else { Style::PLAIN })
+    }
 }
 
 /// What a person should know before reading a command.
@@ -42,6 +49,7 @@ impl fmt::Display for Warning {
 
 /// The command's lines, each as pieces from left to right. The pieces that are
 /// not escaped are exactly the command's characters, in order; LF ends a line.
+/// To break it into rows, use [`fold`](super::fold), which drops no space.
 #[must_use]
 pub fn escape_command(command: &str) -> Vec<Vec<Piece>> {
     command.split('\n').map(escape_line).collect()

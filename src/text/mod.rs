@@ -1,4 +1,4 @@
-//! Words to cells: width, sanitising, wrapping, Markdown, ANSI, diffs.
+//! Words to cells: width, sanitising, wrapping, Markdown, ANSI.
 //!
 //! Pure, and naming nothing of ours. Text from outside comes in as `&str` or
 //! bytes and goes out as [`Clean`], [`Span`] and [`Row`]; a screen maps these to

@@ -62,7 +62,7 @@ pub fn truncate_start(text: &str, room: usize) -> &str {
         }
         excess = excess.saturating_sub(cell.width);
     }
-    if excess == 0 && room > 0 && width(text) <= room { text } else { "" }
+    ""
 }
 
 /// `text` cut or filled up with spaces to exactly `room` cells.
@@ -94,8 +94,10 @@ pub(super) fn is_simple(c: char) -> bool {
 fn simple_width(c: char) -> Option<usize> {
     match c {
         ' '..='~' | '\u{c0}'..='\u{2ff}' | '\u{391}'..='\u{3ce}' | '\u{400}'..='\u{481}' => Some(1),
-        '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' => Some(2),
-        '\u{ac00}'..='\u{d7a3}' => Some(2),
+        '\u{2010}'..='\u{2027}' => Some(1),
+        '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{3041}'..='\u{3096}' => Some(2),
+        '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' => Some(2),
+        '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff5e}' => Some(2),
         _ => None,
     }
 }

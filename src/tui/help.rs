@@ -1,6 +1,7 @@
 //! Help and rules as text, printed from the tables.
 
-use super::keys::{self, Place, SLASHES, TABLE};
+use super::keys::{self, Place, TABLE};
+use super::slash::SLASHES;
 use super::{theme, words};
 use crate::text::{Row, Style};
 

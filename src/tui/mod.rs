@@ -21,6 +21,7 @@ mod recovery;
 mod running;
 mod sentences;
 mod signals;
+mod slash;
 mod state;
 mod terminal;
 #[cfg(test)]

@@ -14,9 +14,9 @@ pub(crate) const PAUSE: &str = "Your typing goes to the draft. Pause for a momen
 /// When it can be answered.
 pub(crate) const READY: &str = "Ready";
 /// When it can be answered, but not by running.
-pub(crate) const READY_UNSEEN: &str = "Ready. Down shows the rest; then it can be run.";
+pub(crate) const READY_UNSEEN: &str = "Ready. Down shows the rest first.";
 /// When the draft is a sentence that goes on.
-pub(crate) const GOES_ON: &str = "Your sentence goes on in the draft. Tab chooses an answer.";
+pub(crate) const GOES_ON: &str = "Your sentence goes on. Tab chooses.";
 /// When something is chosen.
 pub(crate) const CHOSEN: &str = "Enter does it. Any other letter goes to the draft.";
 /// A second Ctrl+C leaves.

@@ -258,11 +258,16 @@ impl Terminal {
         self.seen.0.lock().unwrap().bytes.clone()
     }
 
-    /// What a terminal of this size shows now.
-    pub(crate) fn screen(&self) -> String {
+    /// What a terminal of this size has made of everything so far.
+    pub(crate) fn parsed(&self) -> vt100::Parser {
         let mut parser = vt100::Parser::new(self.size.0, self.size.1, 0);
         parser.process(&self.seen.0.lock().unwrap().bytes);
-        parser.screen().contents()
+        parser
+    }
+
+    /// What a terminal of this size shows now.
+    pub(crate) fn screen(&self) -> String {
+        self.parsed().screen().contents()
     }
 
     /// Waits until the screen of a full-screen program shows this text.

@@ -26,6 +26,17 @@ pub(super) enum Said {
     },
 }
 
+/// How long the conversation of a request is, without its instructions and
+/// tools: these tell of the machine.
+pub(super) fn bytes(body: &[u8]) -> usize {
+    #[derive(Deserialize)]
+    struct Body<'a> {
+        #[serde(borrow)]
+        input: &'a serde_json::value::RawValue,
+    }
+    serde_json::from_slice::<Body<'_>>(body).map_or(0, |body| body.input.get().len())
+}
+
 /// A result, as the agent words it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]

@@ -12,7 +12,7 @@ pub(super) struct Numbers {
     pub(super) items: usize,
     /// Calls in the request.
     pub(super) calls: usize,
-    /// Bytes of the request.
+    /// Bytes of what was said; the instructions tell of the machine and do not count.
     pub(super) bytes: usize,
 }
 

@@ -126,7 +126,7 @@ impl Desk {
             return refuse(stream, "400 Bad Request", "the body is not a conversation").await;
         };
         let calls = conversation.iter().filter(|said| matches!(said, Said::Call { .. })).count();
-        let numbers = Numbers { items: conversation.len(), calls, bytes: body.len() };
+        let numbers = Numbers { items: conversation.len(), calls, bytes: conversation::bytes(body) };
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(head.as_bytes()).await?;
         for (kind, event) in events(&reply(&conversation), numbers) {

@@ -156,11 +156,18 @@ fn a_deleted_session_is_in_one_place_whatever_fails() {
 fn a_file_system_without_locks_is_said() {
     for locks in [Locks::Refused, Locks::Granted] {
         let (memory, store) = prepared();
+        assert!(store.locks_work(at(0)).unwrap());
         memory.set_locks(locks);
+        assert!(!store.locks_work(at(0)).unwrap());
         let open = store.create(new_session(), at(0)).unwrap();
         assert!(!open.locks_work() && matches!(open.found(), [Found::NoLocks]));
         let id = open.id();
         drop(open);
+        let aside = store.layout().building(ids::session());
+        memory.create_dir(&aside).unwrap();
+        memory.overwrite(&layout::lock(&aside), b"");
+        store.tidy().unwrap();
+        assert!(memory.state(&aside).unwrap().is_some(), "somebody may be building it");
         let open = writable(store.open_session(id, at(1)).unwrap());
         assert!(!open.locks_work() && matches!(open.found(), [Found::NoLocks]));
     }

@@ -14,6 +14,7 @@ fn assert_harmless(clean: &str, lines: bool) {
         assert!(cell.text.chars().count() <= CLUSTER + 1, "{cell:?} is too long");
     }
     assert!(!clean.starts_with(joiner));
+    vte::Parser::new().advance(&mut OnlyPrints, clean.as_bytes());
 }
 
 fn check(text: &str) {
@@ -116,6 +117,27 @@ fn sequences_vanish_with_what_they_carry() {
         let text = format!("a{sequence}b");
         assert_eq!(Clean::line(&text).as_str(), "ab", "{sequence:?} in a line");
         assert_eq!(Clean::block(&text).as_str(), "ab", "{sequence:?} in a block");
+    }
+}
+
+/// Fails at everything that a terminal would do but print.
+struct OnlyPrints;
+
+impl vte::Perform for OnlyPrints {
+    fn execute(&mut self, byte: u8) {
+        assert_eq!(byte, b'\n', "a control");
+    }
+    fn hook(&mut self, _: &vte::Params, _: &[u8], _: bool, _: char) {
+        panic!("a device control string");
+    }
+    fn osc_dispatch(&mut self, _: &[&[u8]], _: bool) {
+        panic!("a system command");
+    }
+    fn csi_dispatch(&mut self, _: &vte::Params, _: &[u8], _: bool, _: char) {
+        panic!("a control sequence");
+    }
+    fn esc_dispatch(&mut self, _: &[u8], _: bool, _: u8) {
+        panic!("an escape sequence");
     }
 }
 

@@ -35,6 +35,12 @@ fn what_cannot_be_seen_is_written_out() {
 }
 
 #[test]
+fn escapes_are_drawn_in_reverse() {
+    let spans: Vec<Span> = escape_command("a\x07").remove(0).into_iter().map(Span::from).collect();
+    assert_eq!(spans, [Span::plain(Clean::line("a")), Span::new(Clean::line(r"\x07"), Style::REVERSE),]);
+}
+
+#[test]
 fn marks_without_end_are_written_out() {
     let command = format!("a{}", "\u{301}".repeat(9));
     assert_eq!(shown(&command), format!("a[{}]", r"\u{301}".repeat(9)));

@@ -65,6 +65,18 @@ fn every_kind_of_cluster_takes_the_cells_it_is_drawn_in() {
 }
 
 #[test]
+fn simple_characters_are_what_the_tables_say() {
+    for c in ('\0'..=char::MAX).filter(|c| is_simple(*c)) {
+        assert_eq!(simple_width(c), Some(cluster_width(&c.to_string())), "{c:?}");
+        assert!(!crate::text::glyphs::is_invisible(c), "{c:?}");
+        for other in ['a', 'é', 'か', '漢', '각', '가'] {
+            let pair: String = [other, c, other].iter().collect();
+            assert_eq!(pair.graphemes(true).count(), 3, "{pair:?}");
+        }
+    }
+}
+
+#[test]
 fn cutting_never_splits_a_cluster() {
     assert_eq!(truncate("漢字", 3), "漢");
     assert_eq!(truncate("漢字", 4), "漢字");

@@ -17,6 +17,10 @@ const BURST: Duration = Duration::from_millis(10);
 const PASTE_QUIET: Duration = Duration::from_millis(50);
 /// A paste whose start was torn has no end that could be seen but silence.
 const TORN_PASTE_QUIET: Duration = Duration::from_millis(150);
+/// A paste of this many bytes comes in many reads, with pauses between them.
+const LONG_PASTE: usize = 2 << 10;
+/// The silence that ends such a one.
+const LONG_PASTE_QUIET: Duration = Duration::from_millis(250);
 /// A reply to a query ends at the latest with this silence.
 const REPLY_QUIET: Duration = Duration::from_millis(100);
 /// No reply is longer, in characters.
@@ -91,6 +95,7 @@ impl Machine {
             Pending::Esc | Pending::Csi(_) | Pending::Ss3 | Pending::Opening(_) => self.esc_hold,
             Pending::Reply(..) => REPLY_QUIET.max(self.esc_hold),
             Pending::Enter => BURST,
+            Pending::Paste { text, .. } if text.len() >= LONG_PASTE => LONG_PASTE_QUIET,
             Pending::Paste { quiet, .. } => *quiet,
         };
         Some(self.last + hold)

@@ -6,20 +6,24 @@
 //! where it is whatever is added below.
 
 mod build;
+mod live;
 mod panel;
 mod rows;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use build::{Note, note_rows};
+pub(crate) use live::Live;
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
-pub(crate) use rows::{Live, Look};
+pub(crate) use rows::Look;
 
 use crate::session::Session;
 use crate::text::Row;
 use build::Cell;
 use std::rc::Rc;
+use view::{Place, View};
 
 /// All cells, and where the view stands.
 #[derive(Debug, Default)]
@@ -47,30 +51,6 @@ struct Held {
     cell: Cell,
     height: Option<usize>,
     rows: Option<Rc<[Row]>>,
-}
-
-/// Where the view stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum View {
-    /// At the end, and goes with it.
-    #[default]
-    Following,
-    /// This row of this cell is the first one; `mark` is what was last then.
-    Held { top: Place, mark: Mark },
-}
-
-/// A row of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Place {
-    cell: usize,
-    row: usize,
-}
-
-/// The end of the transcript when a person scrolled away from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Mark {
-    cells: usize,
-    last_height: usize,
 }
 
 /// The visible rows.
@@ -113,6 +93,7 @@ impl Transcript {
     /// The rows for a place of this size.
     pub(crate) fn window(&mut self, width: usize, height: usize, look: &Look<'_>) -> Window {
         self.resize(width, height);
+        self.forget_live();
         let top = self.top(look);
         let mut rows = Vec::with_capacity(height);
         let mut selected = None;
@@ -127,33 +108,6 @@ impl Transcript {
         }
         self.forget_outside(top.cell..place.cell);
         Window { rows, new_below: self.new_below(top, height, look), selected }
-    }
-
-    /// Scrolls by rows; down past the end follows again.
-    pub(crate) fn scroll(&mut self, by: isize, look: &Look<'_>) {
-        let mark = self.mark(look);
-        let from = self.top_now(look);
-        let top = self.walk(from, by, look);
-        self.view = View::Held { top, mark };
-        if by > 0 && top >= self.last_top(look) {
-            self.view = View::Following;
-        }
-    }
-
-    /// Scrolls by a page, which leaves two rows of the one before.
-    pub(crate) fn scroll_page(&mut self, pages: isize, look: &Look<'_>) {
-        let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
-        self.scroll(pages * page, look);
-    }
-
-    /// Goes to the beginning.
-    pub(crate) fn go_to_top(&mut self, look: &Look<'_>) {
-        self.view = View::Held { top: Place::default(), mark: self.mark(look) };
-    }
-
-    /// Goes to the end, and follows.
-    pub(crate) fn go_to_end(&mut self) {
-        self.view = View::Following;
     }
 
     /// The chosen panel.
@@ -206,11 +160,16 @@ impl Transcript {
         }
     }
 
+    /// What changes without a record is made anew once for each frame.
+    fn forget_live(&mut self) {
+        for held in self.cells.iter_mut().skip(self.stable.cells).filter(|held| held.cell.is_live()) {
+            (held.height, held.rows) = (None, None);
+        }
+    }
+
     fn rows(&mut self, index: usize, look: &Look<'_>) -> Rc<[Row]> {
         let Some(held) = self.cells.get_mut(index) else { return Rc::from([]) };
-        if let Some(rows) = &held.rows
-            && !held.cell.is_live()
-        {
+        if let Some(rows) = &held.rows {
             return Rc::clone(rows);
         }
         let rows: Rc<[Row]> = rows::of_cell(&held.cell, self.width, look).into();
@@ -220,13 +179,9 @@ impl Transcript {
     }
 
     fn height_of(&mut self, index: usize, look: &Look<'_>) -> usize {
-        match self.cells.get(index) {
-            Some(held) if !held.cell.is_live() => match held.height {
-                Some(height) => height,
-                None => self.rows(index, look).len(),
-            },
-            Some(_) => self.rows(index, look).len(),
-            None => 0,
+        match self.cells.get(index).and_then(|held| held.height) {
+            Some(height) => height,
+            None => self.rows(index, look).len(),
         }
     }
 
@@ -237,121 +192,6 @@ impl Transcript {
             if index < before || index > visible.end + 1 {
                 held.rows = None;
             }
-        }
-    }
-
-    fn top(&mut self, look: &Look<'_>) -> Place {
-        let top = self.top_now(look);
-        if let View::Held { mark, .. } = self.view {
-            self.view = View::Held { top, mark };
-        }
-        top
-    }
-
-    /// The first visible row. Rows that a cell lost end in its last one.
-    fn top_now(&mut self, look: &Look<'_>) -> Place {
-        match self.view {
-            View::Following => self.last_top(look),
-            View::Held { top, .. } => {
-                let cell = top.cell.min(self.cells.len().saturating_sub(1));
-                let row = if cell == top.cell { top.row } else { 0 };
-                Place { cell, row: row.min(self.height_of(cell, look).saturating_sub(1)) }
-            }
-        }
-    }
-
-    /// The first visible row when the last one is at the bottom.
-    fn last_top(&mut self, look: &Look<'_>) -> Place {
-        let mut missing = self.height;
-        for cell in (0..self.cells.len()).rev() {
-            let height = self.height_of(cell, look);
-            if height >= missing {
-                return Place { cell, row: height - missing };
-            }
-            missing -= height;
-        }
-        Place::default()
-    }
-
-    fn walk(&mut self, from: Place, by: isize, look: &Look<'_>) -> Place {
-        let mut place = from;
-        let mut left = by.unsigned_abs();
-        while left > 0 {
-            if by < 0 {
-                let step = left.min(place.row);
-                place.row -= step;
-                left -= step;
-                if left == 0 || place.cell == 0 {
-                    break;
-                }
-                place.cell -= 1;
-                place.row = self.height_of(place.cell, look);
-            } else {
-                let below = self.height_of(place.cell, look).saturating_sub(place.row + 1);
-                let step = left.min(below);
-                place.row += step;
-                left -= step;
-                if left == 0 || place.cell + 1 >= self.cells.len() {
-                    break;
-                }
-                place = Place { cell: place.cell + 1, row: 0 };
-                left -= 1;
-            }
-        }
-        place
-    }
-
-    fn mark(&mut self, look: &Look<'_>) -> Mark {
-        match self.view {
-            View::Held { mark, .. } => mark,
-            View::Following => {
-                let cells = self.cells.len();
-                Mark { cells, last_height: self.height_of(cells.saturating_sub(1), look) }
-            }
-        }
-    }
-
-    fn new_below(&mut self, top: Place, height: usize, look: &Look<'_>) -> usize {
-        let View::Held { mark, .. } = self.view else { return 0 };
-        let last = mark.cells.saturating_sub(1);
-        let grown = self.height_of(last, look).saturating_sub(mark.last_height);
-        let added: usize = (mark.cells..self.cells.len()).map(|cell| self.height_of(cell, look)).sum();
-        let new = grown + added;
-        if new == 0 {
-            return 0;
-        }
-        new.min(self.below(top, height, new, look))
-    }
-
-    /// Rows below the view, counted up to `enough`.
-    fn below(&mut self, top: Place, height: usize, enough: usize, look: &Look<'_>) -> usize {
-        let mut rows = 0;
-        for cell in top.cell..self.cells.len() {
-            rows += self.height_of(cell, look) - if cell == top.cell { top.row } else { 0 };
-            if rows >= height + enough {
-                break;
-            }
-        }
-        rows.saturating_sub(height)
-    }
-
-    /// Scrolls as little as needed for this row to be in sight.
-    fn show(&mut self, place: Place, look: &Look<'_>) {
-        let top = self.top_now(look);
-        let mark = self.mark(look);
-        if place < top {
-            self.view = View::Held { top: place, mark };
-            return;
-        }
-        let mut rows = 0;
-        for cell in top.cell..place.cell {
-            rows += self.height_of(cell, look);
-        }
-        let rows = (rows + place.row).saturating_sub(top.row);
-        let wanted = self.height_of(place.cell, look).min(self.height);
-        if rows + wanted > self.height {
-            let by = isize::try_from(rows + wanted - self.height).unwrap_or(0);
-            self.scroll(by, look);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The rows of a cell.
 
 use super::build::{Cell, Note, note_rows};
+use super::live::Live;
 use super::panel;
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
 use crate::session::{Entry, Session, Turn};
-use crate::text::{Clean, OutputTail, Row, Span, Style, wrap};
+use crate::text::{Clean, OutputTail, Row, Span, Style, markdown, markdown_rows, wrap};
 use crate::tui::{theme, words};
 use std::collections::HashMap;
 
@@ -26,24 +27,6 @@ pub(crate) struct Look<'a> {
     pub asked: Option<&'a CallId>,
     /// The time, for counters.
     pub now: Timestamp,
-}
-
-/// Text in flight: shown as it comes, never evidence.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Live {
-    /// Of the answer.
-    pub text: String,
-    /// Of the model's reasoning.
-    pub reasoning: String,
-    /// Of a refusal.
-    pub refusal: String,
-}
-
-impl Live {
-    /// Whether nothing is in flight.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.reasoning.is_empty() && self.refusal.is_empty()
-    }
 }
 
 /// Cells of a row for what somebody said.
@@ -100,7 +83,7 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         Cell::Note { index } => {
             look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
         }
-        Cell::Live => look.live.map(|live| in_flight(live, width)).unwrap_or_default(),
+        Cell::Live => look.live.map(|live| live.rows(width)).unwrap_or_default(),
     }
 }
 
@@ -128,7 +111,7 @@ fn said(item: &Item, labelled: bool, width: usize) -> Vec<Row> {
     let mut rows = if labelled { vec![words::row(" Assistant", theme::ASSISTANT)] } else { Vec::new() };
     match &item.kind {
         ItemKind::Message { text, refusal, .. } => {
-            rows.extend(markdown(text, width));
+            rows.extend(markdown_rows(&markdown(text), body_width(width)).into_iter().map(indented));
             if !refusal.is_empty() {
                 rows.extend(body(refusal, Style::PLAIN, width));
             }
@@ -139,23 +122,6 @@ fn said(item: &Item, labelled: bool, width: usize) -> Vec<Row> {
             rows.extend(body(&what, theme::QUIET, width));
         }
         ItemKind::Call { .. } => {}
-    }
-    rows.push(Row::default());
-    rows
-}
-
-fn markdown(text: &str, width: usize) -> Vec<Row> {
-    if text.is_empty() { Vec::new() } else { body(text, Style::PLAIN, width) }
-}
-
-fn in_flight(live: &Live, width: usize) -> Vec<Row> {
-    let mut rows = vec![words::row(" Assistant", theme::ASSISTANT)];
-    for (text, style) in
-        [(&live.reasoning, theme::QUIET), (&live.text, Style::PLAIN), (&live.refusal, Style::PLAIN)]
-    {
-        if !text.is_empty() {
-            rows.extend(body(text, style, width));
-        }
     }
     rows.push(Row::default());
     rows

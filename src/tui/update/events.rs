@@ -1,18 +1,18 @@
 //! What the agent tells.
 
-use super::super::approval::Approval;
-use super::super::dialog::Extension;
-use super::super::effects::Effect;
-use super::super::recovery::Recovery;
-use super::super::running::StillRunning;
-use super::super::state::{Conversation, Layer, State};
-use super::super::transcript::OUTPUT_LINES;
-use super::super::{sentences, words};
 use crate::agent::{
-    ApprovalRequest, Command, Delta, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
+    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
+use crate::tui::approval::Approval;
+use crate::tui::dialog::Extension;
+use crate::tui::effects::Effect;
+use crate::tui::recovery::Recovery;
+use crate::tui::running::StillRunning;
+use crate::tui::state::{Conversation, Layer, State};
+use crate::tui::transcript::OUTPUT_LINES;
+use crate::tui::{sentences, words};
 
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
@@ -21,7 +21,7 @@ impl State {
             Event::Opened(opened) => return self.opened(*opened),
             Event::Committed(committed) => self.committed(committed),
             Event::Phase(phase) => return self.phase(phase),
-            Event::Delta(delta) => self.delta(delta),
+            Event::Delta(delta) => self.conversation.live.push(&delta),
             Event::Discarded => self.discarded(),
             Event::Approval(request) => self.asked(*request),
             Event::ExtensionWanted { model_requests, tool_calls } => {
@@ -71,7 +71,7 @@ impl State {
             phase_since: self.now.moment,
             ..Conversation::default()
         };
-        self.focus = super::super::state::Focus::Composer;
+        self.focus = crate::tui::state::Focus::Composer;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
         if self.composer.is_empty() {
@@ -228,15 +228,6 @@ impl State {
         let whole = if draft.is_empty() { text.to_owned() } else { format!("{text}\n{draft}") };
         self.composer.set(&whole);
         self.unsaved.get_or_insert(self.now.moment);
-    }
-
-    fn delta(&mut self, delta: Delta) {
-        let live = &mut self.conversation.live;
-        match delta {
-            Delta::Text(text) => live.text.push_str(&text),
-            Delta::Reasoning(text) => live.reasoning.push_str(&text),
-            Delta::Refusal(text) => live.refusal.push_str(&text),
-        }
     }
 
     fn discarded(&mut self) {

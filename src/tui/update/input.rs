@@ -1,26 +1,16 @@
 //! What a person does: the topmost layer gets it first.
 
-use super::super::approval;
-use super::super::composer::Edited;
-use super::super::dialog::{Leaving, Picked};
-use super::super::effects::{EditorTarget, Effect, OutputWanted};
-use super::super::input::{Input, Key, Timed};
-use super::super::keys::{self, Act, Place};
-use super::super::moment::Moment;
-use super::super::reader::{Kind, Reader};
-use super::super::recovery;
-use super::super::running::Wish;
-use super::super::state::{Armed, Focus, Layer, State};
-use super::super::{sentences, words};
 use crate::agent::{Command, Phase};
-use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Position;
-use std::time::Duration;
-
-/// Rows of one step of the mouse wheel.
-const WHEEL_ROWS: isize = 3;
-/// Esc at a limit counts after this silence: the question opened by itself.
-const PAUSE: Duration = Duration::from_millis(400);
+use crate::tui::approval;
+use crate::tui::composer::Edited;
+use crate::tui::effects::Effect;
+use crate::tui::input::{Input, Key, Timed};
+use crate::tui::keys::{self, Act, Place};
+use crate::tui::moment::Moment;
+use crate::tui::slash::complete;
+use crate::tui::state::{Armed, Focus, Layer, State};
+use crate::tui::{sentences, words};
+use crossterm::event::KeyCode;
 
 impl State {
     pub(super) fn input(&mut self, timed: Timed) -> Vec<Effect> {
@@ -78,7 +68,7 @@ impl State {
         }
     }
 
-    fn paste_into_draft(&mut self, text: &str) {
+    pub(super) fn paste_into_draft(&mut self, text: &str) {
         self.focus = Focus::Composer;
         let nuls = self.composer.paste(text);
         if nuls > 0 {
@@ -87,7 +77,7 @@ impl State {
         self.unsaved.get_or_insert(self.now.moment);
     }
 
-    fn composer_letter(&mut self, letter: Option<char>) {
+    pub(super) fn composer_letter(&mut self, letter: Option<char>) {
         if let Some(letter) = letter {
             self.composer.type_char(letter);
             self.unsaved.get_or_insert(self.now.moment);
@@ -102,7 +92,7 @@ impl State {
         }
     }
 
-    fn composer_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn composer_key(&mut self, key: Key) -> Vec<Effect> {
         let empty = self.composer.is_empty();
         let Some(act) = keys::find(Place::Composer, key) else {
             if empty && key == Key::char('?') && !self.is_home() {
@@ -134,7 +124,7 @@ impl State {
     }
 
     /// An editing key, or a character.
-    fn edit(&mut self, act: Option<Act>, key: Key) -> Vec<Effect> {
+    pub(super) fn edit(&mut self, act: Option<Act>, key: Key) -> Vec<Effect> {
         let was_empty = self.composer.is_empty();
         let edited = match act {
             Some(act) => self.composer.edit(act),
@@ -160,7 +150,7 @@ impl State {
     }
 
     fn tab(&mut self) {
-        let completed = self.composer.slash_word().and_then(keys::complete);
+        let completed = self.composer.slash_word().and_then(complete);
         if let Some(word) = completed {
             self.composer.set(&format!("{word} "));
             return;
@@ -176,7 +166,7 @@ impl State {
         self.conversation.with_transcript(now, |transcript, look| transcript.select(0, look));
     }
 
-    fn scroll(&mut self, act: Act) {
+    pub(super) fn scroll(&mut self, act: Act) {
         let now = self.now;
         self.conversation.with_transcript(now, |transcript, look| match act {
             Act::PageUp => transcript.scroll_page(-1, look),
@@ -205,7 +195,7 @@ impl State {
         }
     }
 
-    fn interrupt(&mut self) -> Vec<Effect> {
+    pub(super) fn interrupt(&mut self) -> Vec<Effect> {
         let armed = self.armed.take().map(|(armed, _)| armed);
         match self.conversation.phase.clone() {
             Some(Phase::Running(command)) => {
@@ -222,322 +212,6 @@ impl State {
             }
             _ if armed == Some(Armed::Leave) => return self.leave(),
             _ => self.arm(Armed::Leave, sentences::AGAIN_LEAVES),
-        }
-        Vec::new()
-    }
-
-    fn list_key(&mut self, key: Key) -> Vec<Effect> {
-        match keys::find(Place::List, key) {
-            Some(Act::Esc) => self.focus = Focus::Composer,
-            Some(Act::Interrupt) => {
-                self.focus = Focus::Composer;
-                return self.interrupt();
-            }
-            Some(Act::Down) if self.sessions.walk(1) => self.focus = Focus::Composer,
-            Some(Act::Down) => {}
-            Some(Act::Open) => return self.open_chosen(),
-            Some(act) => self.walk_list(act),
-            // What is typed belongs to the composer, whatever has the focus.
-            None if key.typed().is_some() => {
-                self.focus = Focus::Composer;
-                return self.composer_key(key);
-            }
-            None => {}
-        }
-        Vec::new()
-    }
-
-    fn walk_list(&mut self, act: Act) {
-        let step = match act {
-            Act::Up => -1,
-            Act::Down => 1,
-            Act::PageUp => -10,
-            Act::PageDown => 10,
-            Act::Top => isize::MIN,
-            Act::Bottom => isize::MAX,
-            _ => return,
-        };
-        self.sessions.walk(step);
-    }
-
-    fn open_chosen(&mut self) -> Vec<Effect> {
-        match self.sessions.chosen() {
-            Some(row) => vec![Effect::Tell(Command::Open(row.id))],
-            None => Vec::new(),
-        }
-    }
-
-    fn sessions_key(&mut self, key: Key) -> Vec<Effect> {
-        match keys::find(Place::List, key) {
-            Some(Act::Esc | Act::Interrupt) => _ = self.layers.pop(),
-            Some(Act::Open) => {
-                self.layers.pop();
-                return self.open_chosen();
-            }
-            Some(act) => self.walk_list(act),
-            None => {}
-        }
-        Vec::new()
-    }
-
-    fn transcript_key(&mut self, key: Key) -> Vec<Effect> {
-        let now = self.now;
-        match keys::find(Place::Transcript, key) {
-            Some(Act::Esc | Act::SwitchFocus) => {
-                self.focus = Focus::Composer;
-                self.conversation.transcript.deselect();
-            }
-            Some(Act::Interrupt) => return self.interrupt(),
-            Some(Act::Up) => {
-                self.conversation.with_transcript(now, |transcript, look| transcript.select(-1, look));
-            }
-            Some(Act::Down) => {
-                self.conversation.with_transcript(now, |transcript, look| transcript.select(1, look));
-            }
-            Some(Act::Open) => return self.open_last_output(),
-            Some(act) => self.scroll(act),
-            None => {
-                self.focus = Focus::Composer;
-                self.conversation.transcript.deselect();
-                return self.composer_key(key);
-            }
-        }
-        Vec::new()
-    }
-
-    fn reader_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
-        let Some(Layer::Reader(reader)) = self.layers.last_mut() else { return Vec::new() };
-        let ends_rules = reader.kind == Kind::Rules && key.code == KeyCode::Delete;
-        match keys::find(Place::Reader, key) {
-            Some(Act::Close | Act::Esc | Act::Interrupt) => self.close_reader(at),
-            _ if ends_rules => {
-                self.close_reader(at);
-                self.conversation.rules.clear();
-                return vec![Effect::Tell(Command::RevokeRules)];
-            }
-            Some(act) => reader.act(act),
-            None => {}
-        }
-        Vec::new()
-    }
-
-    /// Closes a reader. The key that did counts for what is below it.
-    fn close_reader(&mut self, at: Moment) {
-        self.layers.pop();
-        if let Some(Layer::Approval(approval)) = self.layers.last_mut() {
-            approval.touched(at);
-        }
-    }
-
-    fn approval_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
-        let draft = self.composer.text();
-        match keys::find(Place::Composer, key) {
-            Some(act @ (Act::RowUp | Act::RowDown)) => {
-                self.scroll(act);
-                return Vec::new();
-            }
-            Some(Act::Leave) if draft.is_empty() => return self.leave(),
-            _ => {}
-        }
-        // Ctrl+C stops the answer, by the same rule as Esc.
-        let key = if key == Key::ctrl('c') { Key::plain(KeyCode::Esc) } else { key };
-        let Some(Layer::Approval(approval)) = self.layers.last_mut() else { return Vec::new() };
-        let outcome = approval.key(key, at, &draft);
-        self.approval_outcome(outcome, key)
-    }
-
-    fn approval_outcome(&mut self, outcome: approval::Outcome, key: Key) -> Vec<Effect> {
-        use approval::Outcome;
-        match outcome {
-            Outcome::Nothing => {}
-            Outcome::Draft(before) => {
-                self.composer_letter(before);
-                return self.draft_key(key);
-            }
-            Outcome::Letter(letter) => self.composer_letter(Some(letter)),
-            Outcome::Decide(verdict) => {
-                return self.answered(|call, fingerprint| Command::Decide { call, fingerprint, verdict });
-            }
-            Outcome::Stop => return self.answered(|_, _| Command::StopAnswer),
-            Outcome::Change { command, timeout_ms } => {
-                let call = self.approval().map(|approval| approval.request.call.clone());
-                let edit = call.map(|call| Command::Edit { call, command, timeout_ms });
-                return edit.map(Effect::Tell).into_iter().collect();
-            }
-            Outcome::Editor => {
-                let text = self.approval().and_then(|approval| approval.field_text());
-                let open = text.map(|text| Effect::Editor { text, target: EditorTarget::Field });
-                return open.into_iter().collect();
-            }
-        }
-        Vec::new()
-    }
-
-    /// A key for the draft below a dialog: it edits, and does nothing else.
-    fn draft_key(&mut self, key: Key) -> Vec<Effect> {
-        match keys::find(Place::Composer, key) {
-            None => self.edit(None, key),
-            Some(Act::Leave) => self.edit(Some(Act::DeleteRight), key),
-            Some(
-                Act::Send
-                | Act::Esc
-                | Act::Interrupt
-                | Act::SwitchFocus
-                | Act::Up
-                | Act::Down
-                | Act::Suspend
-                | Act::Repaint,
-            ) => Vec::new(),
-            Some(act) => self.edit(Some(act), key),
-        }
-    }
-
-    /// The dialog is answered; a letter that came too early is no draft.
-    fn answered(
-        &mut self,
-        command: impl FnOnce(crate::record::CallId, crate::record::Digest) -> Command,
-    ) -> Vec<Effect> {
-        let draft = self.composer.text();
-        let Some(Layer::Approval(approval)) = self.layers.pop() else { return Vec::new() };
-        if approval.is_early_letter(&draft) {
-            self.composer.clear();
-        }
-        self.conversation.asked = None;
-        self.refresh();
-        vec![Effect::Tell(command(approval.request.call.clone(), approval.request.fingerprint))]
-    }
-
-    fn recovery_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
-        let Some(Layer::Recovery(recovery)) = self.layers.last_mut() else { return Vec::new() };
-        let outcome = recovery.key(key, at);
-        match outcome {
-            recovery::Outcome::Nothing => Vec::new(),
-            recovery::Outcome::Save(statements) => vec![Effect::Tell(Command::Acknowledge(statements))],
-            recovery::Outcome::Leave => self.close(false),
-            recovery::Outcome::Shell(cwd) => {
-                vec![Effect::Shell(cwd.unwrap_or_else(|| self.conversation.cwd.clone()))]
-            }
-            recovery::Outcome::Transcript => {
-                self.open_transcript();
-                Vec::new()
-            }
-            recovery::Outcome::Output => self.open_unknown_output(),
-            recovery::Outcome::Again(sentence) => {
-                self.composer.set(&sentence);
-                if let Some(Layer::Recovery(recovery)) = self.layers.last_mut() {
-                    recovery.missing = Some(sentences::IN_COMPOSER.to_owned());
-                }
-                Vec::new()
-            }
-        }
-    }
-
-    fn open_transcript(&mut self) {
-        let now = self.now;
-        let rows = self.conversation.with_transcript(now, |transcript, look| transcript.all_rows(look));
-        let reader = Reader::of_rows("conversation", rows.unwrap_or_default(), 3, Kind::Text);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
-    fn open_unknown_output(&mut self) -> Vec<Effect> {
-        let Some(Layer::Recovery(recovery)) = self.layers.last() else { return Vec::new() };
-        let Some(report) = recovery.page().and_then(|page| page.reports.first()) else { return Vec::new() };
-        let operation = report.operation.as_ref();
-        let title = operation.map_or_else(|| "output".to_owned(), |known| words::summary(known.summary()));
-        let file = report.output_path.clone().or_else(|| self.conversation.output_file(report.dispatch));
-        vec![Effect::LoadOutput(OutputWanted { file, title, kept: report.output.clone() })]
-    }
-
-    fn running_key(&mut self, key: Key) -> Vec<Effect> {
-        let Some(Layer::StillRunning(form)) = self.layers.last_mut() else { return Vec::new() };
-        let dispatch = form.command.dispatch;
-        match form.menu.key(key) {
-            Picked::Open => return Vec::new(),
-            Picked::Closed | Picked::Answer(Wish::Wait) => _ = self.layers.pop(),
-            Picked::Answer(Wish::Stop) => {
-                self.layers.pop();
-                return vec![Effect::Tell(Command::StopCommand)];
-            }
-            Picked::Answer(Wish::GiveUp) => {
-                self.layers.pop();
-                return vec![Effect::Tell(Command::GiveUp(dispatch))];
-            }
-            Picked::Answer(Wish::Leave) => return self.close(false),
-        }
-        Vec::new()
-    }
-
-    fn leave_key(&mut self, key: Key) -> Vec<Effect> {
-        let Some(Layer::Leave(leave)) = self.layers.last_mut() else { return Vec::new() };
-        let picked = leave.menu.key(key);
-        let message = leave.message.clone();
-        match picked {
-            Picked::Open => return Vec::new(),
-            Picked::Closed | Picked::Answer(Leaving::Stay) => _ = self.layers.pop(),
-            Picked::Answer(Leaving::Leave) => {
-                self.layers.pop();
-                // A word like `quit` asked first; a running command asks on its own.
-                return if message.is_some() { self.leave() } else { self.close(false) };
-            }
-            Picked::Answer(Leaving::Stop) => {
-                self.layers.pop();
-                return self.close(true);
-            }
-            Picked::Answer(Leaving::Send) => {
-                self.layers.pop();
-                return message.map(|text| self.send(text)).unwrap_or_default();
-            }
-        }
-        Vec::new()
-    }
-
-    fn extension_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
-        let calm = self.last_key.is_none_or(|last| at.since(last) >= PAUSE);
-        let Some(Layer::Extension(extension)) = self.layers.last_mut() else { return Vec::new() };
-        let chooses = matches!(
-            key.code,
-            KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right | KeyCode::Enter | KeyCode::Esc
-        );
-        if !chooses || (key.code == KeyCode::Esc && !calm) {
-            return self.draft_key(key);
-        }
-        let go_on = match extension.menu.key(key) {
-            Picked::Open => return Vec::new(),
-            Picked::Closed => false,
-            Picked::Answer(go_on) => go_on,
-        };
-        self.layers.pop();
-        vec![Effect::Tell(Command::Extend(go_on))]
-    }
-
-    fn mouse(&mut self, mouse: MouseEvent, at: Moment) -> Vec<Effect> {
-        let wheel = match mouse.kind {
-            MouseEventKind::ScrollUp => -WHEEL_ROWS,
-            MouseEventKind::ScrollDown => WHEEL_ROWS,
-            MouseEventKind::Down(MouseButton::Left) => return self.click(mouse, at, true),
-            MouseEventKind::Up(MouseButton::Left) => return self.click(mouse, at, false),
-            _ => return Vec::new(),
-        };
-        let now = self.now;
-        match self.layers.last_mut() {
-            Some(Layer::Reader(reader)) => reader.scroll(wheel),
-            Some(Layer::Approval(_)) | None => {
-                self.conversation.with_transcript(now, |transcript, look| transcript.scroll(wheel, look));
-            }
-            Some(_) => {}
-        }
-        Vec::new()
-    }
-
-    fn click(&mut self, mouse: MouseEvent, at: Moment, down: bool) -> Vec<Effect> {
-        let here = Position::new(mouse.column, mouse.row);
-        let on = self.choice_places.iter().find(|(_, area)| area.contains(here)).map(|(choice, _)| *choice);
-        let draft = self.composer.text();
-        if let Some(Layer::Approval(approval)) = self.layers.last_mut() {
-            match down {
-                true => approval.mouse_down(on, at, &draft),
-                false => approval.mouse_up(on, at, &draft),
-            }
         }
         Vec::new()
     }

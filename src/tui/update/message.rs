@@ -1,14 +1,14 @@
 //! Enter in the composer: a message, a word after `/`, or a wish to leave.
 
-use super::super::dialog::Leave;
-use super::super::effects::{EditorTarget, Effect, OutputWanted};
-use super::super::keys::{self, Slash};
-use super::super::reader::{Kind, Reader};
-use super::super::state::{Focus, Layer, State};
-use super::super::transcript::Panel;
-use super::super::{help, sentences};
 use crate::agent::{Command, Phase};
 use crate::record::limits::MESSAGE_BYTES;
+use crate::tui::dialog::Leave;
+use crate::tui::effects::{EditorTarget, Effect, OutputWanted};
+use crate::tui::reader::{Kind, Reader};
+use crate::tui::slash::{Slash, slash};
+use crate::tui::state::{Focus, Layer, State};
+use crate::tui::transcript::Panel;
+use crate::tui::{help, sentences};
 
 impl State {
     /// Enter.
@@ -20,10 +20,10 @@ impl State {
         if text.trim().is_empty() {
             return Vec::new();
         }
-        if let Some((slash, rest)) = keys::slash(&text) {
+        if let Some((word, rest)) = slash(&text) {
             let rest = rest.to_owned();
             self.composer.put_into_history();
-            return self.slash(slash, &rest);
+            return self.obey(word, &rest);
         }
         if sentences::LEAVE_WORDS.contains(&text.trim()) {
             self.composer.clear();
@@ -49,8 +49,8 @@ impl State {
         vec![Effect::Tell(Command::Send(text))]
     }
 
-    fn slash(&mut self, slash: Slash, rest: &str) -> Vec<Effect> {
-        match slash {
+    fn obey(&mut self, word: Slash, rest: &str) -> Vec<Effect> {
+        match word {
             Slash::Help => self.open_help(),
             Slash::Rules => self.open_rules(),
             Slash::Join => return self.join(rest),

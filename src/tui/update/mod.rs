@@ -1,9 +1,11 @@
 //! What happens changes the state and says what is to be done: pure, with the
 //! time handed in.
 
+mod dialogs;
 mod events;
 mod input;
 mod message;
+mod places;
 
 #[cfg(test)]
 mod tests;

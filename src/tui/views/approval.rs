@@ -1,7 +1,7 @@
 //! The approval as a box above the composer.
 
 use super::base;
-use super::canvas::{Canvas, cells, split_bottom};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom};
 use crate::record::Operation;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, human_duration, warnings, width, wrap};
 use crate::tui::approval::{self, Approval, Choice, Mode, Spot};
@@ -51,7 +51,7 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
     let most_draft = (area.height.saturating_sub(cells(height) + 2 + 2)).clamp(1, area.height / 3);
     let rest = base::composer(state, canvas, area, asks && !on_choice(approval), most_draft);
     let (above, place) = split_bottom(rest, cells(height) + 2);
-    if above.height > 2 {
+    if above.height > 0 {
         base::upper_part(state, canvas, above);
     }
     let (position, count) = approval.request.position;
@@ -126,7 +126,7 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
     };
     let rows = usize::from(area.height);
     if let Some((label, field)) = field {
-        canvas.text(area.x, area.y, label, theme::HEADING);
+        canvas.text(area, label, theme::HEADING);
         let place = Rect {
             x: area.x + 2,
             y: area.y + 1,
@@ -142,7 +142,9 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
         canvas.rows(area, upper);
         return 0..upper.len();
     }
-    let shown = rows.saturating_sub(1).max(1);
+    // Where there is little room, the border takes what is to be said about it.
+    let on_border = rows <= ENOUGH;
+    let shown = if on_border { rows.max(1) } else { rows - 1 };
     let top = approval.top.min(upper.len() - shown);
     canvas.rows(Rect { height: cells(shown), ..area }, &upper[top..top + shown]);
     let (above, below) = (top, upper.len() - top - shown);
@@ -153,8 +155,12 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
     if above > 0 {
         hints.push(format!("{above} above: Up"));
     }
-    if rows > 1 {
-        canvas.text(area.x + 2, area.bottom() - 1, &format!("({})", hints.join(", ")), theme::QUIET);
+    let hint = format!("({})", hints.join(", "));
+    if on_border {
+        let border = Rect { y: area.y.saturating_sub(1), height: 1, ..area };
+        canvas.text_right(border, &format!(" {hint} "), theme::QUIET);
+    } else {
+        canvas.text(right_of(row_of(area, area.bottom() - 1), 2), &hint, theme::QUIET);
     }
     top..top + shown
 }
@@ -162,18 +168,14 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
 fn content(approval: &Approval, state: &State, room: usize) -> Content {
     let request = &approval.request;
     let mut upper = Vec::new();
-    let mut warn =
-        |text: &str, style: Style| upper.extend(wrap(&[Span::new(Clean::line(text), style)], room, 0));
+    let mut warn = |text: &str| upper.extend(wrap(&[Span::new(Clean::line(text), theme::WARNING)], room, 0));
     if let Some(at) = request.repeats {
         let clock = state.fixed.words.clock(at);
-        warn(&sentences::repeats(clock.get(..5).unwrap_or(&clock)), theme::WARNING);
-    }
-    if request.first {
-        warn(sentences::NO_SANDBOX, Style::PLAIN);
+        warn(&sentences::repeats(clock.get(..5).unwrap_or(&clock)));
     }
     let shown = request.operation.command().unwrap_or_else(|| request.operation.summary());
     for warning in warnings(shown) {
-        warn(&warning.to_string(), theme::WARNING);
+        warn(&warning.to_string());
     }
     let edited = if request.edited { "  (not as the model asked: edited, or its limit lowered)" } else { "" };
     upper.push(Row {
@@ -186,7 +188,7 @@ fn content(approval: &Approval, state: &State, room: usize) -> Content {
     upper.extend(command_rows(shown, room));
     let command = start..upper.len();
     let facts = facts(approval, state, room);
-    Content { upper, command, facts, choices: choices(approval, room), line: line(approval, state) }
+    Content { upper, command, facts, choices: choices(approval, room), line: line(approval, state, room) }
 }
 
 /// The command as the bytes that will run, broken only where a row is full.
@@ -221,6 +223,9 @@ fn facts(approval: &Approval, state: &State, room: usize) -> Vec<Row> {
             .iter()
             .map(|(name, value)| if values { format!("{name}={value}") } else { name.clone() });
         rows.extend(fact("env", &entries.collect::<Vec<_>>().join("  "), chosen, room));
+    }
+    if request.first {
+        rows.extend(wrap(&[Span::plain(Clean::from_static(sentences::NO_SANDBOX))], room, 0));
     }
     let others = &request.others;
     for (index, other) in others.iter().take(OTHERS).enumerate() {
@@ -288,7 +293,7 @@ fn name(choice: Choice) -> &'static str {
 }
 
 /// The last line: whether it can be answered.
-fn line(approval: &Approval, state: &State) -> Row {
+fn line(approval: &Approval, state: &State, room: usize) -> Row {
     let draft = state.composer.text();
     let text = match approval.chosen() {
         Some(Spot::Choice(_)) => sentences::CHOSEN,
@@ -299,5 +304,5 @@ fn line(approval: &Approval, state: &State) -> Row {
         None if !approval.is_seen() => sentences::READY_UNSEEN,
         None => sentences::READY,
     };
-    words::row(text, theme::QUIET)
+    Row::from(Span::new(Clean::from_static(text).shortened(room), theme::QUIET))
 }

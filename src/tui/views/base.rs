@@ -1,8 +1,8 @@
 //! Home and conversation: what stands under all dialogs.
 
-use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::{header, list};
-use crate::text::{Clean, Row, Span, width};
+use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
 use crate::tui::update::Painted;
@@ -11,6 +11,8 @@ use ratatui::layout::Rect;
 
 /// Cells before the composer's text.
 const PROMPT: u16 = 3;
+/// Rows of a passing sentence that are shown.
+const FLASH_ROWS: usize = 3;
 /// Rows of a queued message that are shown.
 const QUEUED_ROWS: usize = 3;
 
@@ -71,8 +73,9 @@ fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
 
 /// Queue, composer and bottom line, from below; gives what is left above them.
 pub(super) fn lower_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) -> Rect {
-    let (rest, bottom) = split_bottom(area, 1);
-    bottom_line(state, canvas, bottom);
+    let rows = bottom_rows(state, usize::from(area.width.saturating_sub(2)));
+    let (rest, bottom) = split_bottom(area, cells(rows.len()));
+    canvas.rows(Rect { x: bottom.x + 1, width: bottom.width.saturating_sub(2), ..bottom }, &rows);
     composer(state, canvas, rest, focused, area.height / 3)
 }
 
@@ -88,7 +91,7 @@ pub(super) fn composer(
     let height = cells(state.composer.height(room)).clamp(1, most.max(1));
     let (rest, place) = split_bottom(area, height);
     let drawn = state.composer.draw(room, usize::from(height));
-    canvas.text(place.x + 1, place.y, ">", theme::YOU);
+    canvas.text(right_of(place, 1), ">", theme::YOU);
     canvas
         .rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
     if focused && state.focus == Focus::Composer {
@@ -108,19 +111,21 @@ fn queued(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
     let hidden = state.queue.len() - lines;
     for (y, (index, message)) in (place.y..place.bottom()).zip(state.queue.iter().enumerate().skip(hidden)) {
         let number = index + 1;
-        canvas.text(place.x + 1, y, &format!("queued {number}: {message}"), theme::QUIET);
+        canvas.text(right_of(row_of(place, y), 1), &format!("queued {number}: {message}"), theme::QUIET);
     }
     rest
 }
 
-/// The last line: a passing sentence, else the keys.
-fn bottom_line(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
-    if let Some(flash) = &state.flash {
-        canvas.text(area.x + 1, area.y, &flash.text, theme::WARNING);
-        return;
+/// The last rows: a passing sentence, else the keys.
+fn bottom_rows(state: &State, room: usize) -> Vec<Row> {
+    match &state.flash {
+        Some(flash) => {
+            let mut rows = wrap(&[Span::new(Clean::line(&flash.text), theme::WARNING)], room, 0);
+            rows.truncate(FLASH_ROWS);
+            rows
+        }
+        None => vec![words::row(&fitting(key_words(state), room), theme::QUIET)],
     }
-    let room = usize::from(area.width.saturating_sub(2));
-    canvas.text(area.x + 1, area.y, &fitting(key_words(state), room), theme::QUIET);
 }
 
 /// What the keys do now, the most important first and help last.
@@ -135,7 +140,9 @@ fn key_words(state: &State) -> Vec<String> {
         }
         Focus::Composer => {
             let mut words = shown(Place::Composer, &[Act::Send, Act::Newline]);
-            if state.conversation.is_busy() {
+            if state.conversation.running().is_some() {
+                words.push("Ctrl+C stop".to_owned());
+            } else if state.conversation.is_busy() {
                 words.extend(shown(Place::Composer, &[Act::Esc]));
             }
             words.extend(shown(Place::Composer, &[Act::Output, Act::Sessions]));

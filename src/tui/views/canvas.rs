@@ -39,11 +39,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
         }
     }
 
-    /// Draws a text in one style, made safe.
-    pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) {
-        let room = self.area().right().saturating_sub(x);
-        let text = Clean::line(text).shortened(usize::from(room));
-        self.row(x, y, room, &Row::from(Span::new(text, style)));
+    /// Draws a text in one style, made safe, into the first row of an area.
+    pub(super) fn text(&mut self, area: Rect, text: &str, style: Style) {
+        let text = Clean::line(text).shortened(usize::from(area.width));
+        self.row(area.x, area.y, area.width, &Row::from(Span::new(text, style)));
     }
 
     /// Draws a text that ends at the right side of an area.
@@ -86,6 +85,17 @@ impl<'a, 'b> Canvas<'a, 'b> {
 /// A number of cells or rows as the screen counts them.
 pub(super) fn cells(n: usize) -> u16 {
     u16::try_from(n).unwrap_or(u16::MAX)
+}
+
+/// An area without its first columns.
+pub(super) fn right_of(area: Rect, columns: u16) -> Rect {
+    let columns = columns.min(area.width);
+    Rect { x: area.x + columns, width: area.width - columns, ..area }
+}
+
+/// One row of an area.
+pub(super) fn row_of(area: Rect, y: u16) -> Rect {
+    Rect { y, height: 1, ..area }
 }
 
 /// The first rows of an area, and the rest.

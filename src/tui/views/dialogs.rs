@@ -1,7 +1,7 @@
 //! Readers and the small dialogs.
 
 use super::base;
-use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, split_bottom, split_top};
 use crate::text::{Clean, OutputTail, Row, Span, Style, human_duration, width, wrap};
 use crate::tui::dialog::{Extension, Leave, Menu};
 use crate::tui::keys::{self, Act, Place};
@@ -28,7 +28,7 @@ pub(super) fn reader(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_,
     let position = format!("{waiting}line {line} of {lines}");
     let title_room = usize::from(head.width).saturating_sub(width(&position) + 4);
     let title = Clean::line(&reader.title).shortened(title_room);
-    canvas.text(head.x + 1, head.y, &title, theme::HEADING);
+    canvas.text(right_of(head, 1), &title, theme::HEADING);
     canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &position, Style::PLAIN);
     canvas.rule(rule);
     let acts = [Act::Close, Act::RowDown, Act::RowUp, Act::PageDown, Act::PageUp, Act::Top, Act::Bottom];
@@ -37,7 +37,7 @@ pub(super) fn reader(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_,
     if reader.kind == Kind::Rules {
         words.insert(1, "Delete ends all rules".to_owned());
     }
-    canvas.text(foot.x + 1, foot.y, &words.join("   "), theme::QUIET);
+    canvas.text(right_of(foot, 1), &words.join("   "), theme::QUIET);
     canvas.cursor(text.x, text.y);
     Painted::default()
 }
@@ -111,7 +111,7 @@ fn question<T: Copy>(
         canvas.cursor(inner.x + cells(column), inner.y + cells(row));
     }
     let (_, last) = split_top(inner, cells(fixed.rows.len()));
-    canvas.text(last.x, last.y, "Tab chooses, Enter does it, Esc goes back.", theme::QUIET);
+    canvas.text(last, "Tab chooses, Enter does it, Esc goes back.", theme::QUIET);
     Painted::default()
 }
 

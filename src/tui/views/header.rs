@@ -1,11 +1,14 @@
 //! The first line: what this is, where, with which model, and what happens now.
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, right_of};
 use crate::agent::Phase;
 use crate::text::{Clean, Style, human_duration, human_magnitude, width};
 use crate::tui::state::State;
 use crate::tui::{theme, words};
 use ratatui::layout::Rect;
+
+/// Cells that the title keeps before anything else is shown.
+const TITLE: usize = 20;
 
 /// Draws it into one row.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
@@ -19,9 +22,9 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     canvas.text_right(Rect { width: area.width.saturating_sub(1), ..area }, &word, style);
     let word_width = width(&Clean::line(&word)) + 2;
     let room = usize::from(area.width).saturating_sub(word_width + 1);
-    let facts = fitting(&right, room.saturating_sub(8));
+    let facts = fitting(&right, room.saturating_sub(TITLE));
     let title = Clean::line(title).shortened(room.saturating_sub(width(&facts) + 3));
-    canvas.text(area.x + 1, area.y, &title, theme::HEADING);
+    canvas.text(right_of(area, 1), &title, theme::HEADING);
     let facts_area = Rect { width: super::canvas::cells(room), ..area };
     canvas.text_right(facts_area, &facts, Style::PLAIN);
 }

@@ -1,6 +1,6 @@
 //! The list of sessions.
 
-use super::canvas::{Canvas, cells, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use crate::agent::{SessionRow, SessionState};
 use crate::text::{Clean, Row, Span, Style, pad, width};
 use crate::tui::state::State;
@@ -11,6 +11,8 @@ use ratatui::layout::Rect;
 /// Cells for the state and for the time.
 const STATE: usize = 15;
 const TIME: usize = 10;
+/// From this width on, what else there is to say stands beside the title.
+const WIDE: usize = 60;
 
 /// Draws the list into an area, as much of it as fits around the chosen row.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) {
@@ -26,7 +28,11 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focus
     }
     let shown = rows.len().min(usize::from(area.height));
     let y = area.y + cells(shown);
-    canvas.text(summary.x + 1, y, &count_words(rows.len(), state.sessions.elsewhere), theme::QUIET);
+    canvas.text(
+        right_of(row_of(summary, y), 1),
+        &count_words(rows.len(), state.sessions.elsewhere),
+        theme::QUIET,
+    );
 }
 
 fn first_visible(count: usize, height: usize, chosen: usize) -> usize {
@@ -43,7 +49,8 @@ fn count_words(here: usize, elsewhere: usize) -> String {
 fn line(state: &State, session: &SessionRow, chosen: bool, room: usize) -> Row {
     let time = session.last_at.map(|at| state.fixed.words.ago(at, state.now.wall)).unwrap_or_default();
     let middle = room.saturating_sub(STATE + TIME + 4);
-    let title_room = if session.detail.is_empty() { middle } else { middle * 3 / 5 };
+    let has_detail = !session.detail.is_empty() && room >= WIDE;
+    let title_room = if has_detail { middle * 3 / 5 } else { middle };
     let title = Clean::line(&session.title).shortened(title_room.saturating_sub(2));
     let detail = Clean::line(&session.detail).shortened(middle - title_room);
     let text = format!("{}{}", pad(&title, title_room), pad(&detail, middle - title_room));
@@ -76,12 +83,12 @@ pub(super) fn full(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let (head, rest) = split_top(canvas.area(), 1);
     let (rule, rest) = split_top(rest, 1);
     let (list, foot) = split_bottom(rest, 1);
-    canvas.text(head.x + 1, head.y, "Sessions", theme::HEADING);
+    canvas.text(right_of(head, 1), "Sessions", theme::HEADING);
     let place = state.fixed.words.place(&state.fixed.cwd);
     canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &place, Style::PLAIN);
     canvas.rule(rule);
     draw(state, canvas, list, true);
-    canvas.text(foot.x + 1, foot.y, "Enter open   Up Down choose   Esc close", theme::QUIET);
+    canvas.text(right_of(foot, 1), "Enter open   Up Down choose   Esc close", theme::QUIET);
     Painted::default()
 }
 

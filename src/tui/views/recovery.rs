@@ -1,6 +1,6 @@
 //! The recovery dialog: everything that is known, and four answers.
 
-use super::canvas::{Canvas, cells, split_bottom};
+use super::canvas::{Canvas, cells, row_of, split_bottom};
 use crate::agent::UnknownReport;
 use crate::record::StatementKind;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, output_rows, wrap};
@@ -33,16 +33,20 @@ pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'
     Painted { recovery: Some(furthest), ..Painted::default() }
 }
 
-/// Draws as much of the evidence as fits; gives its last first row.
+/// Draws as much of the evidence as fits, and on the border how much does not;
+/// gives its last first row.
 fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> usize {
-    let fits = evidence.len() <= usize::from(area.height);
-    let (shown, hint) = split_bottom(area, u16::from(!fits && area.height > 1));
-    let furthest = evidence.len().saturating_sub(usize::from(shown.height));
+    let furthest = evidence.len().saturating_sub(usize::from(area.height));
     let first = top.min(furthest);
-    canvas.rows(shown, &evidence[first..]);
-    if hint.height > 0 {
-        let text = format!("({first} rows above, {} below: PageUp, PageDown)", furthest - first);
-        canvas.text(hint.x, hint.y, &text, theme::QUIET);
+    canvas.rows(area, &evidence[first..]);
+    if furthest > 0 {
+        let border = Rect { y: area.y.saturating_sub(1), height: 1, ..area };
+        let hint = match (first, furthest - first) {
+            (0, below) => format!(" {below} more: PageDown "),
+            (above, 0) => format!(" {above} above: PageUp "),
+            (above, below) => format!(" {above} above, {below} more "),
+        };
+        canvas.text_right(border, &hint, theme::QUIET);
     }
     furthest
 }
@@ -75,7 +79,7 @@ fn draw_answers(page: &Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: R
         let chosen = page.statement == Some(*kind);
         let mark = if chosen { "(x)" } else { "( )" };
         let text = format!("{} {mark} {}", index + 1, answer(*kind));
-        canvas.text(area.x, y, &text, if chosen { theme::CHOSEN } else { Style::PLAIN });
+        canvas.text(row_of(area, y), &text, if chosen { theme::CHOSEN } else { Style::PLAIN });
         let focus = if page.statement.is_none() { index == 0 } else { chosen };
         if focus && !in_note {
             canvas.cursor(area.x + 3, y);
@@ -95,7 +99,7 @@ fn answer(kind: StatementKind) -> &'static str {
 
 fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let style = if in_note { theme::HEADING } else { theme::QUIET };
-    canvas.text(area.x, area.y, "note (Tab)", style);
+    canvas.text(area, "note (Tab)", style);
     let place = Rect { x: area.x + 12, width: area.width.saturating_sub(12), ..area };
     let drawn = page.note.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
     canvas.rows(place, &drawn.rows);

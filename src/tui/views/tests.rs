@@ -330,3 +330,30 @@ fn a_small_terminal_says_so() {
     stage.resize(40, 12);
     assert!(stage.screen().contains("Candor"));
 }
+#[test]
+fn the_smallest_usable_size() {
+    let size = (40, 12);
+    let mut stage = talk(size);
+    stage.event(Event::Phase(Phase::Ready));
+    snapshot("small_conversation", size, &mut stage);
+    stage.response("", 3, &["rsync -a --delete build/ web:/srv/www", "true", "date"]);
+    stage.event(Event::Phase(Phase::WaitingForYou));
+    let mut asked = request(3, "rsync -a --delete build/ web:/srv/www && echo \"a second row\"");
+    asked.position = (1, 3);
+    asked.others = vec!["bash  true".into(), "bash  date".into()];
+    asked.first = true;
+    stage.event(Event::Approval(Box::new(asked)));
+    stage.draw();
+    stage.wait(400);
+    snapshot("small_approval", size, &mut stage);
+    stage.code(KeyCode::PageDown);
+    snapshot("small_approval_scrolled", size, &mut stage);
+    stage.event(Event::Gate(vec![unknown(1, "curl -X POST https://pay.example/charge")]));
+    snapshot("small_recovery", size, &mut stage);
+    let mut stage = Stage::open(size.0, size.1);
+    stage.event(Event::Sessions(sessions()));
+    snapshot("small_home", size, &mut stage);
+    stage.type_text("quit");
+    stage.code(KeyCode::Enter);
+    snapshot("small_leave", size, &mut stage);
+}

@@ -1,13 +1,15 @@
 //! Files in memory that keep the live and the durable image apart, and that
 //! fail or die at any operation that a test names.
 
+mod tree;
+
 use super::{Files, Hold, How, Identity, OpenFile, State};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
+use tree::{Inner, Names, Node};
 
 /// What happens at the planned operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,33 +50,6 @@ pub(crate) enum Locks {
     Refused,
     /// Everybody gets them.
     Granted,
-}
-
-type Names = BTreeMap<OsString, usize>;
-
-#[derive(Clone)]
-enum Node {
-    /// `changed` holds the names in which the two images can differ.
-    Dir {
-        live: Names,
-        durable: Names,
-        changed: BTreeSet<OsString>,
-    },
-    File {
-        live: Vec<u8>,
-        durable: Vec<u8>,
-        changes: i64,
-        locks: Vec<(usize, Hold)>,
-    },
-}
-
-struct Inner {
-    nodes: Vec<Node>,
-    operations: usize,
-    handles: usize,
-    plan: Option<(usize, Plan)>,
-    dead: bool,
-    locks: Locks,
 }
 
 /// A file system in memory; clones are the same one.
@@ -177,99 +152,6 @@ impl Memory {
             None => Ok(inner),
             Some(_) => Err(failed("planned")),
         }
-    }
-}
-
-impl Node {
-    fn dir(names: Names) -> Self {
-        Self::Dir { live: names.clone(), durable: names, changed: BTreeSet::new() }
-    }
-
-    fn file() -> Self {
-        Self::File { live: Vec::new(), durable: Vec::new(), changes: 0, locks: Vec::new() }
-    }
-}
-
-impl Inner {
-    /// Gives the number of bytes that a planned append may still take.
-    fn step(&mut self) -> io::Result<Option<usize>> {
-        if self.dead {
-            return Err(failed("dead"));
-        }
-        let now = self.operations;
-        self.operations += 1;
-        let Some((_, plan)) = self.plan.filter(|(at, _)| *at == now) else { return Ok(None) };
-        match plan {
-            Plan::Fail => Err(failed("planned")),
-            Plan::Short(bytes) => Ok(Some(bytes)),
-            Plan::Die => {
-                self.dead = true;
-                Err(failed("dead"))
-            }
-            Plan::DieInWrite(bytes) => {
-                self.dead = true;
-                Ok(Some(bytes))
-            }
-        }
-    }
-
-    fn names(&self, node: usize) -> io::Result<&Names> {
-        match &self.nodes[node] {
-            Node::Dir { live, .. } => Ok(live),
-            Node::File { .. } => Err(ErrorKind::NotADirectory.into()),
-        }
-    }
-
-    /// Changes one name of a directory; gives what had it.
-    fn set(&mut self, dir: usize, name: OsString, node: Option<usize>) -> io::Result<Option<usize>> {
-        let Node::Dir { live, changed, .. } = &mut self.nodes[dir] else {
-            return Err(ErrorKind::NotADirectory.into());
-        };
-        changed.insert(name.clone());
-        Ok(match node {
-            Some(node) => live.insert(name, node),
-            None => live.remove(&name),
-        })
-    }
-
-    fn find(&self, path: &Path) -> io::Result<usize> {
-        let mut node = 0;
-        for name in path.iter().filter(|name| *name != OsStr::new("/")) {
-            let Node::Dir { live, .. } = &self.nodes[node] else {
-                return Err(ErrorKind::NotADirectory.into());
-            };
-            node = *live.get(name).ok_or(ErrorKind::NotFound)?;
-        }
-        Ok(node)
-    }
-
-    fn parent(&self, path: &Path) -> io::Result<(usize, OsString)> {
-        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_owned();
-        Ok((self.find(path.parent().ok_or(ErrorKind::InvalidInput)?)?, name))
-    }
-
-    fn add(&mut self, path: &Path, node: Node) -> io::Result<usize> {
-        let (parent, name) = self.parent(path)?;
-        let new = self.nodes.len();
-        if self.names(parent)?.contains_key(&name) {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        self.set(parent, name, Some(new))?;
-        self.nodes.push(node);
-        Ok(new)
-    }
-
-    fn take(&mut self, path: &Path) -> io::Result<usize> {
-        let (parent, name) = self.parent(path)?;
-        self.set(parent, name, None)?.ok_or_else(|| ErrorKind::NotFound.into())
-    }
-
-    fn state_of(&self, node: usize) -> State {
-        let (len, changes) = match &self.nodes[node] {
-            Node::Dir { .. } => (0, 0),
-            Node::File { live, changes, .. } => (live.len() as u64, *changes),
-        };
-        State { identity: Identity { device: 1, inode: node as u64 }, len, modified: (changes, 0) }
     }
 }
 

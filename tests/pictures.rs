@@ -1,0 +1,174 @@
+//! The pictures in `docs/pictures/`, made from the running program. The test
+//! fails if what the program shows is not what is committed there; with
+//! `CANDOR_DRAW=1` in the environment it draws them anew.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // a test may fail, and owns its files
+
+mod support;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use support::{Scratch, Terminal};
+
+const CELL: (u16, u16) = (9, 20);
+
+/// A screen as an SVG: text in the terminal's own colours, nothing else.
+fn svg(screen: &vt100::Screen) -> String {
+    let (rows, cols) = screen.size();
+    let (width, height) = (cols * CELL.0 + 20, rows * CELL.1 + 20);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#16181d\"/>\n\
+         <g font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\" fill=\"#d8dbe2\" xml:space=\"preserve\">\n"
+    );
+    for row in 0..rows {
+        for run in runs(screen, row, cols) {
+            draw(&mut svg, row, &run);
+        }
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+/// Cells of one look that follow each other.
+struct Run {
+    col: u16,
+    cells: u16,
+    text: String,
+    look: Look,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
+    color: vt100::Color,
+    bold: bool,
+    dim: bool,
+    inverse: bool,
+    italic: bool,
+}
+
+fn runs(screen: &vt100::Screen, row: u16, cols: u16) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for col in 0..cols {
+        let cell = screen.cell(row, col).unwrap();
+        if cell.is_wide_continuation() {
+            continue;
+        }
+        let look = Look {
+            color: cell.fgcolor(),
+            bold: cell.bold(),
+            dim: cell.dim(),
+            inverse: cell.inverse(),
+            italic: cell.italic(),
+        };
+        let text = if cell.has_contents() { cell.contents() } else { " " };
+        let cells = if cell.is_wide() { 2 } else { 1 };
+        // Each word stands in its own column, whatever the font's widths are.
+        let goes_on =
+            |run: &Run| run.look == look && (look.inverse || (text != " ") != run.text.ends_with(' '));
+        match runs.last_mut() {
+            Some(run) if goes_on(run) => {
+                run.text.push_str(text);
+                run.cells += cells;
+            }
+            _ => runs.push(Run { col, cells, text: text.to_owned(), look }),
+        }
+    }
+    runs.retain(|run| run.look.inverse || !run.text.trim().is_empty());
+    runs
+}
+
+fn draw(svg: &mut String, row: u16, run: &Run) {
+    let (x, y) = (10 + run.col * CELL.0, 10 + row * CELL.1);
+    let color = match run.look.color {
+        vt100::Color::Idx(1 | 9) => "#e5786d",
+        vt100::Color::Idx(2 | 10) => "#8cc570",
+        vt100::Color::Idx(3 | 11) => "#e3c26f",
+        vt100::Color::Idx(4 | 12) => "#7aa6da",
+        vt100::Color::Idx(5 | 13) => "#b48ead",
+        vt100::Color::Idx(6 | 14) => "#6fc3c3",
+        _ if run.look.dim => "#8b909c",
+        _ => "#d8dbe2",
+    };
+    let length = run.cells * CELL.0;
+    let text = run.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut color = color;
+    if run.look.inverse {
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{length}\" height=\"{}\" fill=\"{color}\"/>",
+            CELL.1
+        );
+        color = "#16181d";
+    }
+    let weight = if run.look.bold { " font-weight=\"bold\"" } else { "" };
+    let slant = if run.look.italic { " font-style=\"italic\"" } else { "" };
+    let base = y + 15;
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x}\" y=\"{base}\" textLength=\"{length}\" fill=\"{color}\"{weight}{slant}>{text}</text>"
+    );
+}
+
+fn committed(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/pictures").join(name)
+}
+
+/// The picture of what is shown, with a plain name as long as the scratch
+/// directory's in its place, so that it is always the same.
+fn compare(name: &str, scratch: &Scratch, terminal: &Terminal) {
+    let place = scratch.work().parent().unwrap().display().to_string();
+    let plain = format!("{:/>width$}", "home/me/market", width = place.len());
+    let drawn = svg(terminal.parsed().screen()).replace(&place, &plain);
+    let path = committed(name);
+    if std::env::var_os("CANDOR_DRAW").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &drawn).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(drawn == expected, "{name} is not what the program shows:\n{}", terminal.screen());
+}
+
+/// Home is the scratch directory, so that paths are short and always the same.
+fn start(scratch: &Scratch, arguments: &[&str]) -> Terminal {
+    let home = scratch.work().parent().unwrap().display().to_string();
+    let environment = [("HOME", home.as_str()), ("TZ", "UTC")];
+    Terminal::start(&scratch.home(), &scratch.work(), arguments, &environment, (24, 80))
+}
+
+fn press_enter(terminal: &mut Terminal) {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send("\r");
+}
+
+fn ask_for(terminal: &mut Terminal, message: &str) {
+    terminal.expect_screen("Enter start");
+    terminal.expect_screen("  ready");
+    terminal.send(message);
+    terminal.expect_screen(message);
+    press_enter(terminal);
+    terminal.expect_screen(" Ready");
+}
+
+#[test]
+fn the_approval() {
+    let scratch = Scratch::new();
+    let mut terminal = start(&scratch, &["--demo"]);
+    ask_for(&mut terminal, "Add milk to shopping.txt");
+    compare("approval.svg", &scratch, &terminal);
+    terminal.kill();
+}
+
+#[test]
+fn the_conversation() {
+    let scratch = Scratch::new();
+    let mut terminal = start(&scratch, &["--demo"]);
+    ask_for(&mut terminal, "Run: ls /nowhere");
+    terminal.send("n");
+    terminal.expect_screen("Enter does it");
+    press_enter(&mut terminal);
+    terminal.expect_screen("denied");
+    terminal.expect_screen("  ready");
+    compare("conversation.svg", &scratch, &terminal);
+    terminal.kill();
+}
