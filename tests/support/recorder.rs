@@ -85,7 +85,10 @@ fn receive(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
     let (mut bytes, mut piece) = (Vec::new(), [0; 8192]);
     let mut more = |bytes: &mut Vec<u8>| match stream.read(&mut piece)? {
         0 => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-        count => Ok(bytes.extend_from_slice(&piece[..count])),
+        count => {
+            bytes.extend_from_slice(&piece[..count]);
+            Ok(())
+        }
     };
     let end = loop {
         more(&mut bytes)?;
