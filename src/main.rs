@@ -3,7 +3,7 @@
 
 use candor::agent::{self, Setup, Started, Target, Wish};
 use candor::cli::{self, Args, Subcommand};
-use candor::config::{Paths, ScreenSettings, Settings};
+use candor::config::{ConfigError, Paths, ScreenSettings, Settings};
 use candor::tools::Launcher;
 use candor::{plain, tui};
 use std::io::IsTerminal as _;
@@ -36,18 +36,21 @@ fn run(args: Args) -> Result<u8, String> {
     let home = std::env::var_os("CANDOR_HOME").map(PathBuf::from);
     let paths = Paths::find(home.as_deref()).map_err(|error| error.to_string())?;
     match args.command {
-        Some(command) => run_command(&paths, command),
+        Some(command) => run_command(&paths, command, args.config.as_deref()),
         None => converse(paths, args),
     }
 }
 
-fn run_command(paths: &Paths, command: Subcommand) -> Result<u8, String> {
+fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Result<u8, String> {
     match command {
         Subcommand::Sessions { json, demo } => cli::sessions(paths, json, demo),
         Subcommand::Show { id, json } => cli::show(paths, &id, json),
         Subcommand::Completions { shell } => {
             cli::completions(shell);
             Ok(0)
+        }
+        Subcommand::Doctor { demo } => {
+            cli::doctor(paths, loaded(paths, config).map_err(|error| error.to_string()), demo)
         }
     }
 }
@@ -132,10 +135,14 @@ impl Face {
     }
 }
 
-fn settings(paths: &Paths, args: &Args) -> Result<Settings, String> {
+/// The settings as the file has them.
+fn loaded(paths: &Paths, config: Option<&Path>) -> Result<Settings, ConfigError> {
     let default = paths.settings_file();
-    let file = args.config.as_deref().unwrap_or(&default);
-    let mut settings = Settings::load(file, args.config.is_some()).map_err(|error| error.to_string())?;
+    Settings::load(config.unwrap_or(&default), config.is_some())
+}
+
+fn settings(paths: &Paths, args: &Args) -> Result<Settings, String> {
+    let mut settings = loaded(paths, args.config.as_deref()).map_err(|error| error.to_string())?;
     if let Some(base_url) = &args.base_url {
         settings.model.base_url.clone_from(base_url);
     }

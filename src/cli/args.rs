@@ -67,6 +67,12 @@ pub enum Subcommand {
         #[arg(long)]
         json: bool,
     },
+    /// Look at everything that Candor needs, and say what would break
+    Doctor {
+        /// For the demo: nothing is contacted
+        #[arg(long)]
+        demo: bool,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell

@@ -2,11 +2,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this room writes to standard output
 
 mod args;
+mod doctor;
 mod sessions;
 mod show;
 mod transcript;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
+pub use doctor::doctor;
 pub use sessions::sessions;
 pub use show::show;
 
