@@ -57,20 +57,34 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
 
 /// The agent with a front end.
 fn converse(paths: Paths, args: Args) -> Result<u8, String> {
-    let settings = settings(&paths, &args)?;
+    let mut settings = settings(&paths, &args)?;
     let cwd = directory(args.cd.as_deref())?;
-    let wish = match (args.session, args.last) {
+    let wish = match (args.session.clone(), args.last) {
         (Some(id), _) => Wish::Session(id),
         (None, true) => Wish::Last,
         (None, false) => Wish::New,
     };
     let face = if args.plain { Face::Plain } else { Face::Screen };
     face.require_terminal()?;
-    let screen = settings.screen.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("The program cannot start: {error}."))?;
+    let settings_file = args.config.clone().unwrap_or_else(|| paths.settings_file());
+    let mut demo = args.demo;
+    if is_first_start(&args, &wish, &settings_file) {
+        match runtime.block_on(plain::begin(&settings_file))? {
+            plain::Beginning::Demo => demo = true,
+            plain::Beginning::With(model) => settings.model = model,
+            plain::Beginning::Left => return Ok(0),
+        }
+    }
+    let (screen, context_window) = (settings.screen.clone(), settings.model.context_window);
     let setup = Setup {
         paths,
         settings,
-        demo: args.demo,
+        settings_file,
+        demo,
         cwd,
         environment: std::env::vars_os().collect(),
         launcher: Launcher::this_program()
@@ -78,14 +92,23 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
         target: Target::New,
     };
     let started = agent::start(setup, &wish)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("The program cannot start: {error}."))?;
-    let code = runtime.block_on(face.run(started, screen, args.message))?;
+    let look = Look { screen, context_window };
+    let code = runtime.block_on(face.run(started, look, args.message))?;
     // The thread that reads the terminal cannot be told to stop.
     runtime.shutdown_background();
     Ok(code)
+}
+
+/// Nothing says which model is meant.
+fn is_first_start(args: &Args, wish: &Wish, settings_file: &Path) -> bool {
+    let named = args.demo || args.model.is_some() || args.base_url.is_some();
+    *wish == Wish::New && !named && !settings_file.exists()
+}
+
+/// What the screen takes from the settings.
+struct Look {
+    screen: ScreenSettings,
+    context_window: u64,
 }
 
 /// Which front end.
@@ -111,12 +134,7 @@ impl Face {
         }
     }
 
-    async fn run(
-        self,
-        started: Started,
-        screen: ScreenSettings,
-        message: Option<String>,
-    ) -> Result<u8, String> {
+    async fn run(self, started: Started, look: Look, message: Option<String>) -> Result<u8, String> {
         let Started { handle, cwd, model, demo } = started;
         let (lines, code) = match self {
             Self::Plain => {
@@ -125,7 +143,8 @@ impl Face {
             }
             Self::Screen => {
                 tokio::spawn(async { candor::tools::panicpoint("screen") });
-                let options = tui::Options { settings: screen, message, cwd, model, demo };
+                let Look { screen, context_window } = look;
+                let options = tui::Options { settings: screen, message, cwd, model, demo, context_window };
                 let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
                 (left.lines, 0)
             }

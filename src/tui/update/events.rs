@@ -40,6 +40,12 @@ impl State {
                     self.composer.set(&text);
                 }
             }
+            Event::Models(list) => self.conversation.note(sentences::models(&list)),
+            Event::ModelChanged { name, sentence } => {
+                self.conversation.model.clone_from(&name);
+                self.fixed.model = name;
+                self.conversation.note(sentence);
+            }
             Event::Notice(sentence) => self.conversation.note(sentence),
             Event::Poisoned(sentence) => {
                 self.conversation.note(sentence.clone());

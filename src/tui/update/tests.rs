@@ -575,3 +575,26 @@ fn an_output_moves_as_in_less() {
         assert_eq!(first(&mut stage), expected, "after {key}");
     }
 }
+
+#[test]
+fn another_model_and_a_fork_are_the_agents_to_make() {
+    let mut stage = Stage::open(80, 24);
+    stage.told();
+    for text in ["/model", "/model large http://127.0.0.1:1/v1", "/fork", "/fork 2"] {
+        enter(&mut stage, text);
+    }
+    let told: Vec<String> = stage.told().iter().map(|command| format!("{command:?}")).collect();
+    assert_eq!(
+        told,
+        [
+            "ListModels",
+            "SetModel { name: \"large\", base_url: Some(\"http://127.0.0.1:1/v1\") }",
+            "Fork { without: 0 }",
+            "Fork { without: 2 }",
+        ]
+    );
+    enter(&mut stage, "/fork it");
+    assert!(stage.told().is_empty() && stage.state.flash.is_some());
+    stage.event(Event::ModelChanged { name: "large".into(), sentence: "From now on large.".into() });
+    assert_eq!(stage.state.conversation.model, "large");
+}
