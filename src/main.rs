@@ -45,6 +45,7 @@ fn run_command(paths: &Paths, command: Subcommand) -> Result<u8, String> {
     match command {
         Subcommand::Sessions { json, demo } => cli::sessions(paths, json, demo),
         Subcommand::Show { id, json } => cli::show(paths, &id, json),
+        Subcommand::Inspect(args) => cli::inspect(paths, *args),
         Subcommand::Completions { shell } => {
             cli::completions(shell);
             Ok(0)

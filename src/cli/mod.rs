@@ -2,11 +2,15 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this room writes to standard output
 
 mod args;
+mod inspect;
+mod say;
 mod sessions;
 mod show;
 mod transcript;
+mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
+pub use inspect::{InspectArgs, inspect};
 pub use sessions::sessions;
 pub use show::show;
 
@@ -20,12 +24,4 @@ fn store_having(paths: &Paths, id: &str) -> Result<(Store, SessionId), String> {
     let store = Store::at(&paths.data, &paths.config, Kind::Real).having(id);
     let store = store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
     Ok((store, id))
-}
-
-/// Prints a value for programs.
-fn print_json(value: &impl serde::Serialize) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| format!("The report cannot be written: {error}."))?;
-    println!("{text}");
-    Ok(())
 }
