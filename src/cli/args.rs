@@ -1,6 +1,6 @@
 //! The command line.
 
-use super::InspectArgs;
+use super::{InspectArgs, KeyArgs, ReconcileArgs};
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -72,6 +72,10 @@ pub enum Subcommand {
     },
     /// Verify a journal and report its evidence: exit 0, 1 or 2
     Inspect(Box<InspectArgs>),
+    /// Record a signed decision about an unknown effect, beside the journal
+    Reconcile(Box<ReconcileArgs>),
+    /// Show the public key and its id
+    Key(KeyArgs),
     /// Print completions for a shell
     Completions {
         /// The shell

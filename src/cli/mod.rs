@@ -3,6 +3,8 @@
 
 mod args;
 mod inspect;
+mod key;
+mod reconcile;
 mod say;
 mod sessions;
 mod show;
@@ -11,6 +13,8 @@ mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
 pub use inspect::{InspectArgs, inspect};
+pub use key::{KeyArgs, key};
+pub use reconcile::{ReconcileArgs, reconcile};
 pub use sessions::sessions;
 pub use show::show;
 

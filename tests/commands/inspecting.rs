@@ -1,36 +1,6 @@
 //! `candor inspect` as others call it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::disallowed_methods
-)] // a test may fail, and owns its files
 
-mod support;
-
-use std::process::Output;
-use support::Scratch;
-
-/// A session with one completed command.
-fn finished() -> (Scratch, String) {
-    let scratch = Scratch::new();
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
-    terminal.expect("> ").send("Run: touch made\n");
-    terminal.expect("run or deny> ").send("run\n");
-    terminal.expect("completed").expect("\n> ").send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    let id = scratch.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
-    (scratch, id)
-}
-
-/// No report, and one line that says why.
-fn assert_refused(output: &Output, words: &str) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains(words), "{words:?} in {said}");
-}
+use crate::scene::{assert_refused, finished};
 
 #[test]
 fn a_whole_session_is_0_for_programs_and_for_people() {
@@ -96,32 +66,4 @@ fn what_is_no_journal_is_one_sentence() {
     assert_refused(&scratch.run(&["inspect", fifo.to_str().unwrap()]), "fifo");
     assert_refused(&scratch.run(&["inspect", "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"]), "no session");
     assert_refused(&scratch.run(&["inspect", &id, "--expect-head", &"0".repeat(64)]), "not the expected");
-}
-
-#[test]
-fn a_wrong_command_line_is_64() {
-    let (scratch, id) = finished();
-    let other = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
-    for arguments in [
-        &["inspect"][..],
-        &["inspect", ""],
-        &["inspect", &id, other],
-        &["inspect", &id, "--session", "7"],
-        &["inspect", &id, "--session"],
-        &["inspect", &id, "--session", other, "--session", other],
-        &["inspect", &id, "--public-key", "no key"],
-        &["inspect", &id, "--expect-head", "ABC"],
-        &["inspect", &id, "--operator-key", "/dev/null"],
-        &["inspect", &id, "--turn", "last"],
-        &["inspect", &id, "--json", "--json"],
-        &["inspect", &id, "--json=yes"],
-        &["inspect", &id, "--what"],
-    ] {
-        let output = scratch.run(arguments);
-        assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
-        assert!(
-            String::from_utf8_lossy(&output.stderr).contains("Usage: candor inspect"),
-            "{arguments:?}: {output:?}"
-        );
-    }
 }
