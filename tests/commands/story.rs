@@ -55,7 +55,7 @@ fn a_decision_is_shown_to_people_and_at_the_next_opening() {
     terminal.expect("every unknown effect has a decision").expect("UNKNOWN").expect("decided: partly");
     assert_eq!(terminal.wait_exit(), 0);
     let mut again = open(&scratch, &id);
-    again.expect("partly").expect("statement> ").send("\u{4}");
+    again.expect("partly: read the list").expect("statement> ").send("\u{4}");
     again.wait_exit();
 }
 
@@ -118,7 +118,7 @@ fn keys_are_shown_made_and_listed_and_old_ones_stay() {
     assert_ne!(first["key_id"], second["key_id"]);
     let all = scratch.json(&["key", "list", "--json"]);
     let current: Vec<_> = all.as_array().unwrap().iter().map(|key| &key["current"]).collect();
-    assert_eq!(current.iter().filter(|current| **current == &true).count(), 1);
+    assert_eq!(current.iter().filter(|current| **current == true).count(), 1);
     assert_eq!(current.len(), 2);
     let shown = stdout(&scratch.run(&["key"]));
     for name in ["key_id", "public_key"] {
