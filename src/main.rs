@@ -124,6 +124,7 @@ impl Face {
                 (left.lines, left.code)
             }
             Self::Screen => {
+                tokio::spawn(async { candor::tools::panicpoint("screen") });
                 let options = tui::Options { settings: screen, message, cwd, model, demo };
                 let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
                 (left.lines, 0)

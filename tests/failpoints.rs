@@ -5,7 +5,7 @@
 
 mod support;
 
-use support::{Scratch, claims};
+use support::{Scratch, Terminal, claims};
 
 /// Dies at this point, once in the agent or in every supervisor, and is held
 /// to what the restarted program says. Gives the outcomes.
@@ -55,4 +55,35 @@ fn with_a_receipt_a_dead_supervisor_costs_nothing() {
 #[test]
 fn after_the_result_record_only_the_rest_is_missing() {
     assert_eq!(die_at("result_recorded"), ["completed", "not_executed"]);
+}
+
+/// The terminal is given back before the report is printed, and the report
+/// stands on the ordinary screen.
+fn panics_readably(scratch: &Scratch, mut terminal: Terminal) {
+    terminal.expect_screen("a planted fault");
+    assert_eq!(terminal.wait_exit(), 1);
+    let printed = terminal.printed();
+    let left = printed.rfind("\u{1b}[?1049l").unwrap();
+    assert!(printed.rfind("a planted fault").unwrap() > left, "{printed}");
+    assert!(printed.rfind("\u{1b}[?2004l").is_some() && printed.rfind("\u{1b}[?25h").is_some());
+    assert!(scratch.sessions().is_empty() || !scratch.journal().is_empty());
+}
+
+#[test]
+fn a_panic_in_the_agent_gives_the_terminal_back() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start_with(&["--demo"], &[("CANDOR_FAILPOINT", "panic_agent")]);
+    terminal.expect_screen("Enter start");
+    terminal.send("hello");
+    terminal.expect_screen("> hello");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send("\r");
+    panics_readably(&scratch, terminal);
+}
+
+#[test]
+fn a_panic_beside_the_screen_gives_the_terminal_back() {
+    let scratch = Scratch::new();
+    let terminal = scratch.start_with(&["--demo"], &[("CANDOR_FAILPOINT", "panic_screen")]);
+    panics_readably(&scratch, terminal);
 }

@@ -174,6 +174,7 @@ fn an_unknown_outcome_is_asked_about_until_a_person_answers() {
     assert_eq!(statement["dispatch"], dispatch.as_str());
     let results = scratch.records("tool_result");
     assert_eq!((&results[0]["outcome"], &results[0]["evidence"]), (&"unknown".into(), &"none".into()));
+    scratch.verify_journals();
 }
 
 #[test]

@@ -110,6 +110,8 @@ fn survives(end: impl FnOnce(Terminal)) {
     again.expect_screen("still running");
     std::fs::write(&gate, "go\n").unwrap();
     again.expect_screen("receipt");
+    // A closing terminal may have typed something; it is kept as a draft.
+    again.send("\u{3}");
     leave(again);
     assert_eq!(scratch.read("list"), "milk\n");
     let results = scratch.records("tool_result");
@@ -283,6 +285,32 @@ fn typing_across_the_opening_of_an_approval_decides_nothing() {
     assert!(screen.contains("Run this command?"), "{screen}");
     assert!(scratch.records("approval").is_empty());
     terminal.kill();
+}
+
+#[test]
+fn running_is_offered_only_when_every_row_was_on_the_screen() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(DEMO);
+    let long = format!("Run: touch made {}", "; : a part of it that is long enough".repeat(60));
+    terminal.expect_screen("Enter s");
+    terminal.send(&format!("\u{1b}[200~{long}\u{1b}[201~"));
+    terminal.expect_screen("long enough");
+    press_enter(&mut terminal);
+    terminal.expect_screen("Run this command?");
+    terminal.expect_screen("more line");
+    look_first();
+    terminal.send("y");
+    press_enter(&mut terminal);
+    look_first();
+    assert!(scratch.records("approval").is_empty(), "{}", terminal.screen());
+    for _ in 0..12 {
+        terminal.send("\u{1b}[6~");
+        std::thread::sleep(std::time::Duration::from_millis(60));
+    }
+    answer(&mut terminal, "y");
+    terminal.expect_screen("completed, exit 0");
+    terminal.kill();
+    assert!(scratch.work().join("made").exists());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::model::{Answer, ModelError, Progress, Request, ToolDefinition};
 use crate::record::{Digest, Origin, SessionId, limits};
 use crate::session::{ContextOptions, Session, context, origin_warnings};
 use crate::store::{self, NewSession, OpenSession, Opened, Store, View};
-use crate::tools::{Bash, Followed};
+use crate::tools::{Bash, Followed, panicpoint};
 use futures_util::future::BoxFuture;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -350,6 +350,7 @@ impl Agent {
     }
 
     fn message(&mut self, text: String) {
+        panicpoint("agent");
         if let Err(sentence) = self.models.get() {
             return self.refuse(Refusal::Cannot, sentence, Some(text));
         }

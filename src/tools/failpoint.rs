@@ -27,3 +27,14 @@ pub fn failpoint(name: &'static str) {
     #[cfg(not(feature = "failpoints"))]
     let _ = name;
 }
+
+/// Panics here if the build is for it and `CANDOR_FAILPOINT` is `panic_` and
+/// this name: what a fault of our own in this task does to the terminal.
+pub fn panicpoint(task: &'static str) {
+    #[cfg(feature = "failpoints")]
+    if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == format!("panic_{task}").as_str()) {
+        std::panic::panic_any("a planted fault");
+    }
+    #[cfg(not(feature = "failpoints"))]
+    let _ = task;
+}

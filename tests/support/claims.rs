@@ -82,4 +82,5 @@ pub(crate) fn check(scratch: &Scratch, when: &str) {
     outcomes_are_true(scratch, when);
     restart(scratch);
     assert_eq!(journal_bytes(session), after, "{when}: recovering twice changes nothing");
+    scratch.verify_journals();
 }

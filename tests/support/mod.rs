@@ -2,6 +2,7 @@
 //!
 //! Waits are for text, never for time; a wait that fails prints what was there.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // a test may fail, and owns its files
+#![allow(clippy::print_stdout)] // a skipped check says so
 #![allow(dead_code)] // every test binary uses its own part
 
 pub(crate) mod claims;
@@ -71,6 +72,29 @@ impl Scratch {
     /// The types of all records, in order.
     pub(crate) fn kinds(&self) -> Vec<String> {
         self.journal().iter().map(|line| line["type"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Every journal is accepted by the verifier that was written from the
+    /// documentation alone, where there is a Python to run it.
+    pub(crate) fn verify_journals(&self) {
+        let keys = std::fs::read_dir(self.home().join("config/keys")).unwrap();
+        let mut public = keys
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|it| it == "pub"));
+        let public = std::fs::read_to_string(public.next().unwrap()).unwrap();
+        let verifier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/acceptance/verify.py");
+        for session in self.sessions() {
+            let journal = session.join("journal.jsonl");
+            let run = std::process::Command::new("python3")
+                .arg(&verifier)
+                .arg(&journal)
+                .arg(public.trim())
+                .output();
+            match run {
+                Ok(output) => assert!(output.status.success(), "{}: {output:?}", journal.display()),
+                Err(error) => println!("skipped: no python3 to verify with ({error})"),
+            }
+        }
     }
 
     /// Starts `candor` with these arguments in a terminal.
@@ -189,8 +213,15 @@ impl Terminal {
     }
 
     pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
-        self.writer.write_all(bytes).unwrap();
-        self.writer.flush().unwrap();
+        let pieces: Vec<&[u8]> =
+            if split_escapes() { bytes.split_inclusive(|byte| *byte == 0x1b).collect() } else { vec![bytes] };
+        for (index, piece) in pieces.into_iter().enumerate() {
+            if index > 0 {
+                std::thread::sleep(SPLIT);
+            }
+            self.writer.write_all(piece).unwrap();
+            self.writer.flush().unwrap();
+        }
     }
 
     fn wait<T>(&self, what: &str, mut look: impl FnMut(&Screen) -> Option<T>) -> T {
@@ -303,6 +334,13 @@ impl Terminal {
         self.child.wait().unwrap();
     }
 
+    /// What it printed last may still be on its way to the reader.
+    fn wait_for_last_words(&self) {
+        let screen = self.seen.0.lock().unwrap();
+        let ended = |screen: &mut Screen| !screen.ended;
+        drop(self.seen.1.wait_timeout_while(screen, Duration::from_secs(5), ended));
+    }
+
     /// Kills it if it has not ended by itself.
     pub(crate) fn kill_if_alive(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
@@ -333,6 +371,7 @@ impl Terminal {
         let until = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
+                self.wait_for_last_words();
                 return status.exit_code();
             }
             assert!(Instant::now() < until, "does not end; printed:\n{}", self.printed());
@@ -348,6 +387,14 @@ impl Drop for Terminal {
             let _ = self.child.wait();
         }
     }
+}
+
+/// How long a slow line takes between an escape character and what follows it.
+const SPLIT: Duration = Duration::from_millis(20);
+
+/// Whether this is the test binary in which every sequence is split.
+fn split_escapes() -> bool {
+    module_path!().starts_with("screen_split")
 }
 
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {

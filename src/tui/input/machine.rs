@@ -133,20 +133,19 @@ impl Machine {
             Pending::Opening(letter) => self.press(Key::alt(letter), at),
             Pending::Enter => self.press(Key::plain(KeyCode::Enter), at),
             Pending::Paste { text, began, .. } => {
-                let text = text.replace(PASTE_END, "");
+                let text = one_line_end(&text.replace(PASTE_END, ""));
                 self.tell(Input::Paste(text), began);
             }
         }
     }
 
     fn paste(&mut self, pasted: &str, at: Moment) {
-        let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
         if let Pending::Paste { text, .. } = &mut self.pending {
-            text.push_str(&pasted);
+            text.push_str(pasted);
             return;
         }
         self.settle();
-        self.pending = Pending::Paste { text: pasted, began: at, quiet: PASTE_QUIET };
+        self.pending = Pending::Paste { text: pasted.to_owned(), began: at, quiet: PASTE_QUIET };
     }
 
     fn key(&mut self, key: Key, at: Moment) {
@@ -165,7 +164,7 @@ impl Machine {
             Pending::Reply(length, esc) => self.after_reply(length, esc, key, at),
             Pending::Enter => match key.pasted() {
                 Some(more) => {
-                    let text = String::from_iter(['\n', more]);
+                    let text = String::from_iter(['\r', more]);
                     self.pending = Pending::Paste { text, began: self.last, quiet: PASTE_QUIET };
                 }
                 None => self.broken(Pending::Enter, key, at),
@@ -242,6 +241,11 @@ impl Machine {
             code => self.pending = Pending::Reply(length + 1, code == KeyCode::Esc),
         }
     }
+}
+
+/// Line ends of all kinds as one; a terminal sends CR for what was LF or CR LF.
+fn one_line_end(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A press as a key of ours; nothing for releases and for keys without meaning.

@@ -85,7 +85,7 @@ impl Key {
     /// The character that this key stands for in a paste.
     fn pasted(self) -> Option<char> {
         match self.code {
-            KeyCode::Enter => Some('\n'),
+            KeyCode::Enter => Some('\r'),
             KeyCode::Tab => Some('\t'),
             KeyCode::Esc => Some('\u{1b}'),
             KeyCode::Char('j') if self.mods == KeyModifiers::CONTROL => Some('\n'),

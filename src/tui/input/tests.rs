@@ -199,3 +199,9 @@ fn a_megabyte_in_pieces_is_one_paste() {
     assert_eq!(told.len(), 1);
     assert!(matches!(&told[0], Input::Paste(text) if text.len() == 5 + 999 * 1001));
 }
+
+#[test]
+fn cr_lf_in_a_torn_paste_is_one_line_end() {
+    let reads = [(0, keys("\x1b")), (20, keys("[200~a\r\nb\rc"))];
+    assert_eq!(near(&reads), [Input::Paste("a\nb\nc".into())]);
+}
