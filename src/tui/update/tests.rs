@@ -575,3 +575,25 @@ fn an_output_moves_as_in_less() {
         assert_eq!(first(&mut stage), expected, "after {key}");
     }
 }
+
+#[test]
+fn a_draft_is_kept_before_another_session_is_asked_for() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.event(Event::Phase(Phase::Ready));
+    stage.event(Event::Sessions(vec![SessionRow {
+        id: SessionId::parse(SESSION).unwrap(),
+        title: "other".into(),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        last_at: None,
+        here: true,
+    }]));
+    stage.type_text("draft");
+    stage.press(Key::ctrl('s'));
+    stage.code(KeyCode::Enter);
+    let told = stage.told_with_drafts();
+    let [Command::List, Command::Draft(text), Command::Open(_)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(text, "draft");
+}
