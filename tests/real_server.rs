@@ -3,7 +3,13 @@
 //! follows `Run: COMMAND`; what is judged is the program, not the wording.
 //!
 //! `tests/acceptance/real_server.sh` brings the server and runs this.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods)] // a test may fail, and owns its files
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods
+)] // a test may fail, and owns its files
 
 mod support;
 
