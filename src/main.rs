@@ -45,6 +45,9 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
     match command {
         Subcommand::Sessions { json, demo } => cli::sessions(paths, json, demo),
         Subcommand::Show { id, json } => cli::show(paths, &id, json),
+        Subcommand::Inspect(args) => cli::inspect(paths, *args),
+        Subcommand::Reconcile(args) => cli::reconcile(paths, *args),
+        Subcommand::Key(args) => cli::key(paths, &args),
         Subcommand::Completions { shell } => {
             cli::completions(shell);
             Ok(0)

@@ -379,12 +379,15 @@ fn sessions_are_listed_and_shown() {
     );
     let shown = scratch.run(&["show", &id]);
     assert!(String::from_utf8(shown.stdout).unwrap().contains("cancelled"));
+    let report = scratch.run(&["inspect", "--json", &id]);
+    assert_eq!(report.status.code(), Some(0), "{report:?}");
 }
 
 #[test]
 fn a_wrong_command_line_exits_64() {
     let scratch = Scratch::new();
-    for arguments in [&["--no-such"][..], &["show"], &["-c", "-s", "x"], &["sessions", "extra"]] {
+    for arguments in [&["--no-such"][..], &["show"], &["inspect"], &["-c", "-s", "x"], &["sessions", "extra"]]
+    {
         assert_eq!(scratch.run(arguments).status.code(), Some(64), "{arguments:?}");
     }
     let piped = scratch.run(DEMO);

@@ -7,8 +7,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::disallowed_methods,
-    clippy::print_stdout
+    clippy::print_stdout,
+    clippy::disallowed_methods
 )] // a test may fail, and owns its files
 
 mod support;

@@ -172,7 +172,7 @@ impl Desk {
         let gated = phase == Phase::Gated;
         self.emit(Event::Phase(phase));
         if gated {
-            self.emit(Event::Gate(evidence::reports(self.open.session(), self.open.dir())));
+            self.emit(Event::Gate(evidence::reports(&self.open)));
         }
     }
 

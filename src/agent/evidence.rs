@@ -2,7 +2,8 @@
 
 use super::protocol::{AliveProcess, UnknownReport};
 use crate::record::{By, DispatchId, Timestamp};
-use crate::session::{Session, UnknownEffect};
+use crate::session::UnknownEffect;
+use crate::store::{Decision, OpenSession};
 use crate::tools;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,8 +16,17 @@ const NAMED: usize = 12;
 const LOOKED_AT: usize = 50_000;
 
 /// One report for each effect that waits for a statement.
-pub(super) fn reports(session: &Session, dir: &Path) -> Vec<UnknownReport> {
-    session.gating().iter().map(|effect| report(effect, dir)).collect()
+pub(super) fn reports(open: &OpenSession) -> Vec<UnknownReport> {
+    let report = |effect: &UnknownEffect<'_>| UnknownReport {
+        decision: open.decision(effect.dispatch).map(in_words),
+        ..report(effect, open.dir())
+    };
+    open.session().gating().iter().map(report).collect()
+}
+
+fn in_words(decision: &Decision) -> String {
+    let (outcome, operator) = (decision.outcome.word().replace('_', " "), &decision.operator);
+    format!("{outcome}: {} ({operator}, {})", decision.note, decision.at)
 }
 
 fn report(effect: &UnknownEffect<'_>, dir: &Path) -> UnknownReport {

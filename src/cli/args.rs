@@ -1,6 +1,9 @@
 //! The command line.
 
+use super::{InspectArgs, KeyArgs, ReconcileArgs};
+use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Exit code of a wrong command line; never 1 or 2, which `inspect` uses.
@@ -73,6 +76,12 @@ pub enum Subcommand {
         #[arg(long)]
         demo: bool,
     },
+    /// Verify a journal and report its evidence: exit 0, 1 or 2
+    Inspect(Box<InspectArgs>),
+    /// Record a signed decision about an unknown effect, beside the journal
+    Reconcile(Box<ReconcileArgs>),
+    /// Show the public key and its id
+    Key(KeyArgs),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -84,12 +93,31 @@ pub enum Subcommand {
 ///
 /// # Errors
 /// The exit code after help, version or a usage error was printed.
-pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Args, u8> {
-    Args::try_parse_from(arguments).map_err(|error| {
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    Args::try_parse_from(&arguments).map_err(|error| {
         // A closed standard output is no reason to fail.
         let _ = error.print();
-        if error.use_stderr() { USAGE } else { 0 }
+        if !error.use_stderr() {
+            return 0;
+        }
+        if !error.to_string().contains(USAGE_LINE) {
+            eprintln!("\n{}", usage(&arguments));
+        }
+        USAGE
     })
+}
+
+/// What the line begins with, in clap's words.
+const USAGE_LINE: &str = "Usage:";
+
+/// The usage line of the command that was meant; clap leaves it out where only
+/// a value is wrong.
+fn usage(arguments: &[OsString]) -> StyledStr {
+    let mut program = Args::command();
+    program.build();
+    let below = |command, argument| clap::Command::find_subcommand(command, argument).unwrap_or(command);
+    arguments.iter().skip(1).fold(&program, below).clone().render_usage()
 }
 
 /// Prints the completions of a shell.

@@ -3,12 +3,20 @@
 
 mod args;
 mod doctor;
+mod inspect;
+mod key;
+mod reconcile;
+mod say;
 mod sessions;
 mod show;
 mod transcript;
+mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
 pub use doctor::doctor;
+pub use inspect::{InspectArgs, inspect};
+pub use key::{KeyArgs, key};
+pub use reconcile::{ReconcileArgs, reconcile};
 pub use sessions::sessions;
 pub use show::show;
 
@@ -22,12 +30,4 @@ fn store_having(paths: &Paths, id: &str) -> Result<(Store, SessionId), String> {
     let store = Store::at(&paths.data, &paths.config, Kind::Real).having(id);
     let store = store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
     Ok((store, id))
-}
-
-/// Prints a value for programs.
-fn print_json(value: &impl serde::Serialize) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| format!("The report cannot be written: {error}."))?;
-    println!("{text}");
-    Ok(())
 }

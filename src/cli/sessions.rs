@@ -1,6 +1,6 @@
 //! `candor sessions`: all sessions with their state.
 
-use super::print_json;
+use super::say;
 use crate::config::Paths;
 use crate::store::{Kind, Row, Store};
 use crate::text::{Clean, pad, truncate};
@@ -28,21 +28,21 @@ pub fn sessions(paths: &Paths, json: bool, demo: bool) -> Result<u8, String> {
     let rows = store.list().map_err(|error| format!("The sessions cannot be listed: {error}."))?;
     let listed: Vec<Listed> = rows.into_iter().map(listed).collect();
     if json {
-        print_json(&listed)?;
+        say::json(&listed)?;
     } else if listed.is_empty() {
-        println!("No sessions in {}.", store.layout().sessions().display());
+        say::text(&format!("No sessions in {}.\n", store.layout().sessions().display()))?;
     } else {
-        listed.iter().for_each(print_row);
+        say::text(&listed.iter().map(row_text).collect::<String>())?;
     }
     Ok(0)
 }
 
-fn print_row(row: &Listed) {
+fn row_text(row: &Listed) -> String {
     let at =
         row.last_at.as_deref().and_then(|at| at.get(..16)).unwrap_or("                ").replace('T', " ");
     let title = Clean::line(&row.title);
     let title = pad(truncate(title.as_str(), 40), 40);
-    println!("{}  {:<15}  {at}  {title}  {}", row.id, row.state, Clean::line(&row.detail));
+    format!("{}  {:<15}  {at}  {title}  {}\n", row.id, row.state, Clean::line(&row.detail))
 }
 
 fn listed(row: Row) -> Listed {

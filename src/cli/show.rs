@@ -1,7 +1,7 @@
 //! `candor show`: one session's transcript.
 
 use super::transcript::{Transcript, markdown};
-use super::{print_json, store_having};
+use super::{say, store_having};
 use crate::config::Paths;
 
 /// Prints the transcript; exit 0. A session that does not verify is shown up to
@@ -13,9 +13,9 @@ pub fn show(paths: &Paths, id: &str, json: bool) -> Result<u8, String> {
     let (store, id) = store_having(paths, id)?;
     let view = store.view(id).map_err(|error| format!("The session cannot be read: {error}."))?;
     if json {
-        print_json(&Transcript::of(view.session()))?;
+        say::json(&Transcript::of(view.session()))?;
     } else {
-        print!("{}", markdown(view.session()));
+        say::text(&markdown(view.session()))?;
     }
     if let Some(why) = view.why() {
         eprintln!("candor: only what is good is shown: {why}.");

@@ -40,7 +40,10 @@ pub(crate) struct Screen {
 struct Modes {
     mouse: bool,
     entered: AtomicBool,
+    /// A task panicked: nothing is entered or drawn any more.
     fallen: AtomicBool,
+    /// And its report is printed: the process may end.
+    reported: AtomicBool,
     fall: Notify,
     /// Held while a frame is written.
     frame: Mutex<()>,
@@ -61,6 +64,7 @@ impl Screen {
             mouse,
             entered: AtomicBool::new(false),
             fallen: AtomicBool::new(false),
+            reported: AtomicBool::new(false),
             fall: Notify::new(),
             frame: Mutex::new(()),
         });
@@ -138,9 +142,9 @@ impl Drop for Screen {
 }
 
 impl Fall {
-    /// Returns when a task has panicked.
+    /// Returns when a task has panicked and that was reported.
     pub(crate) async fn wait(&self) {
-        while !self.0.fallen.load(Ordering::SeqCst) {
+        while !self.0.reported.load(Ordering::SeqCst) {
             self.0.fall.notified().await;
         }
     }
@@ -220,6 +224,7 @@ fn give_back_on_panic(modes: Arc<Modes>) {
         let _ = modes.leave();
         drop(frame);
         report(panic);
+        modes.reported.store(true, Ordering::SeqCst);
         modes.fall.notify_one();
     }));
 }

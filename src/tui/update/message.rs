@@ -64,7 +64,7 @@ impl State {
             Slash::Rules => self.open_rules(),
             Slash::Join => return self.join(rest),
             Slash::Quit => return self.leave(),
-            Slash::New => return vec![Effect::Tell(Command::New), Effect::Tell(Command::List)],
+            Slash::New => return self.tell_after_draft(&[Command::New, Command::List]),
             Slash::Output => return self.open_last_output(),
             Slash::Sessions => return self.open_sessions(),
             Slash::Rename if rest.is_empty() => self.flash(sentences::TITLE_WANTED),
@@ -79,12 +79,18 @@ impl State {
     fn fork(&mut self, rest: &str) -> Vec<Effect> {
         let without = if rest.is_empty() { Ok(0) } else { rest.parse() };
         match without {
-            Ok(without) => vec![Effect::Tell(Command::Fork { without })],
+            Ok(without) => self.tell_after_draft(&[Command::Fork { without }]),
             Err(_) => {
                 self.flash(sentences::FORK_NUMBER);
                 Vec::new()
             }
         }
+    }
+
+    /// Commands that leave the session: its draft is kept before.
+    pub(super) fn tell_after_draft(&mut self, commands: &[Command]) -> Vec<Effect> {
+        let draft = self.save_draft();
+        draft.into_iter().chain(commands.iter().cloned().map(Effect::Tell)).collect()
     }
 
     pub(super) fn open_help(&mut self) {

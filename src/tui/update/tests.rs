@@ -598,3 +598,25 @@ fn another_model_and_a_fork_are_the_agents_to_make() {
     stage.event(Event::ModelChanged { name: "large".into(), sentence: "From now on large.".into() });
     assert_eq!(stage.state.conversation.model, "large");
 }
+
+#[test]
+fn a_draft_is_kept_before_another_session_is_asked_for() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.event(Event::Phase(Phase::Ready));
+    stage.event(Event::Sessions(vec![SessionRow {
+        id: SessionId::parse(SESSION).unwrap(),
+        title: "other".into(),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        last_at: None,
+        here: true,
+    }]));
+    stage.type_text("draft");
+    stage.press(Key::ctrl('s'));
+    stage.code(KeyCode::Enter);
+    let told = stage.told_with_drafts();
+    let [Command::List, Command::Draft(text), Command::Open(_)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(text, "draft");
+}

@@ -1,0 +1,68 @@
+//! `candor inspect`: what a journal proves, for somebody who was not there.
+
+mod readable;
+
+use super::say;
+use super::values::{digest, public_key, session_id, target, turn_id};
+use crate::config::Paths;
+use crate::record::{Digest, SessionId, TurnId};
+use crate::store::inspect::{InspectRequest, Target};
+use crate::store::{Kind, Store};
+use crate::text::Clean;
+use clap::builder::OsStringValueParser;
+use clap::builder::TypedValueParser as _;
+use ed25519_dalek::VerifyingKey;
+use std::io::IsTerminal as _;
+
+/// What `inspect` takes.
+#[derive(Debug, clap::Args)]
+pub struct InspectArgs {
+    /// A session's id, or the path of a journal
+    #[arg(value_name = "ID|PATH", value_parser = OsStringValueParser::new().try_map(target))]
+    target: Target,
+    /// The session that it has to be
+    #[arg(long, value_name = "UUID", value_parser = session_id)]
+    session: Option<SessionId>,
+    /// The key that it has to be signed with; else the local key store's
+    #[arg(long, value_name = "HEX|FILE", value_parser = public_key)]
+    public_key: Option<VerifyingKey>,
+    /// The head that it has to have, as it was written down elsewhere
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    expect_head: Option<Digest>,
+    /// Another key whose decisions count
+    #[arg(long, value_name = "HEX|FILE", value_parser = public_key)]
+    operator_key: Option<VerifyingKey>,
+    /// Report on this turn alone
+    #[arg(long, value_name = "ID", value_parser = turn_id)]
+    turn: Option<TurnId>,
+    /// Take every result but completed and not executed as unknown
+    #[arg(long)]
+    errors_unknown: bool,
+    /// For programs; the default where standard output is no terminal
+    #[arg(long)]
+    json: bool,
+}
+
+/// Verifies a journal and prints its report; exit 0 or 2, as the report says.
+///
+/// # Errors
+/// A sentence, if there is nothing to report.
+pub fn inspect(paths: &Paths, args: InspectArgs) -> Result<u8, String> {
+    let InspectArgs { target, session, public_key, expect_head, operator_key, turn, errors_unknown, json } =
+        args;
+    let request =
+        InspectRequest { target, session, public_key, expect_head, operator_key, turn, errors_unknown };
+    let store = Store::at(&paths.data, &paths.config, Kind::Real);
+    let report = store.inspect(&request).map_err(|error| format!("No report: {}.", one_line(&error)))?;
+    if json || !std::io::stdout().is_terminal() {
+        say::json(&report)?;
+    } else {
+        say::text(&readable::readable(&report))?;
+    }
+    Ok(report.exit_code())
+}
+
+/// A sentence may quote what a file says.
+fn one_line(error: &impl std::fmt::Display) -> Clean {
+    Clean::line(&error.to_string())
+}

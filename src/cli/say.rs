@@ -1,0 +1,20 @@
+//! Standard output: whole, or a sentence that says why not.
+
+use std::io::{self, Write as _};
+
+/// Prints this text. A reader that went away wants no more, and that is no
+/// failure.
+pub(super) fn text(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(|error| format!("Standard output cannot be written: {error}.")),
+    }
+}
+
+/// Prints a value for programs.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<(), String> {
+    let json = serde_json::to_string_pretty(value)
+        .map_err(|error| format!("The report cannot be written: {error}."))?;
+    text(&format!("{json}\n"))
+}

@@ -1,0 +1,69 @@
+//! `candor inspect` as others call it.
+
+use crate::scene::{assert_refused, finished};
+
+#[test]
+fn a_whole_session_is_0_for_programs_and_for_people() {
+    let (scratch, id) = finished();
+    let report = scratch.json(&["inspect", &id]);
+    assert_eq!(report["session_id"], id);
+    assert_eq!(report["expected_session"], "given");
+    assert_eq!(report["effects"][0]["outcome"], "completed");
+    let mut terminal = scratch.start(&["inspect", &id]);
+    terminal.expect(&id).expect("Everything verifies and is accounted for.");
+    terminal.expect("completed, exit 0, evidence: live");
+    assert_eq!(terminal.wait_exit(), 0);
+    let mut terminal = scratch.start(&["inspect", &id, "--json"]);
+    terminal.expect("\"journal_complete\": true");
+    assert_eq!(terminal.wait_exit(), 0);
+}
+
+#[test]
+fn nothing_is_changed_not_even_a_time() {
+    use std::os::unix::fs::MetadataExt as _;
+    let (scratch, id) = finished();
+    let state = || {
+        let mut all = Vec::new();
+        let mut waiting = vec![scratch.home()];
+        while let Some(path) = waiting.pop() {
+            let meta = std::fs::symlink_metadata(&path).unwrap();
+            let times = [meta.mtime_nsec(), meta.ctime_nsec(), meta.mtime(), meta.ctime()];
+            if meta.is_dir() {
+                waiting.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                all.push((path, times, 0, 0));
+            } else {
+                all.push((path, times, meta.atime(), meta.atime_nsec()));
+            }
+        }
+        all.sort();
+        all
+    };
+    let before = state();
+    assert_eq!(scratch.run(&["inspect", &id]).status.code(), Some(0));
+    let after = state();
+    let journal = |rows: &[(std::path::PathBuf, [i64; 4], i64, i64)]| {
+        rows.iter().find(|row| row.0.ends_with("journal.jsonl")).cloned()
+    };
+    assert_eq!(journal(&before), journal(&after));
+    let written = |rows: Vec<(std::path::PathBuf, [i64; 4], i64, i64)>| {
+        rows.into_iter().map(|(path, times, ..)| (path, times)).collect::<Vec<_>>()
+    };
+    assert_eq!(written(before), written(after));
+}
+
+#[test]
+fn what_is_no_journal_is_one_sentence() {
+    let (scratch, id) = finished();
+    let dir = scratch.sessions()[0].clone();
+    assert_refused(&scratch.run(&["inspect", dir.to_str().unwrap()]), "No report");
+    assert_refused(&scratch.run(&["inspect", "/dev/null"]), "/dev/null");
+    assert_refused(&scratch.run(&["inspect", "no/such\nfile"]), "no/such file");
+    let link = scratch.work().join("link");
+    std::os::unix::fs::symlink(dir.join("journal.jsonl"), &link).unwrap();
+    assert_refused(&scratch.run(&["inspect", link.to_str().unwrap()]), "link");
+    let fifo = scratch.work().join("fifo");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    assert_refused(&scratch.run(&["inspect", fifo.to_str().unwrap()]), "fifo");
+    assert_refused(&scratch.run(&["inspect", "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"]), "no session");
+    assert_refused(&scratch.run(&["inspect", &id, "--expect-head", &"0".repeat(64)]), "not the expected");
+}

@@ -1,0 +1,15 @@
+//! The commands that need no screen, as people and scripts call them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods
+)] // a test may fail, and owns its files
+
+mod inspecting;
+mod scene;
+mod story;
+#[path = "../support/mod.rs"]
+mod support;
+mod usage;
