@@ -1,6 +1,6 @@
 //! The command line.
 
-use super::{InspectArgs, KeyArgs, ReconcileArgs};
+use super::{InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -54,22 +54,9 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 pub enum Subcommand {
     /// List sessions with their state
-    Sessions {
-        /// For programs
-        #[arg(long)]
-        json: bool,
-        /// Those of the demo
-        #[arg(long)]
-        demo: bool,
-    },
+    Sessions(SessionsArgs),
     /// Print a transcript
-    Show {
-        /// The session
-        id: String,
-        /// For programs: one record a line
-        #[arg(long)]
-        json: bool,
-    },
+    Show(ShowArgs),
     /// Verify a journal and report its evidence: exit 0, 1 or 2
     Inspect(Box<InspectArgs>),
     /// Record a signed decision about an unknown effect, beside the journal

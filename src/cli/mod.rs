@@ -15,8 +15,8 @@ pub use args::{Args, Subcommand, USAGE, completions, parse};
 pub use inspect::{InspectArgs, inspect};
 pub use key::{KeyArgs, key};
 pub use reconcile::{ReconcileArgs, reconcile};
-pub use sessions::sessions;
-pub use show::show;
+pub use sessions::{SessionsArgs, sessions};
+pub use show::{ShowArgs, show};
 
 use crate::config::Paths;
 use crate::record::SessionId;
