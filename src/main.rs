@@ -43,8 +43,8 @@ fn run(args: Args) -> Result<u8, String> {
 
 fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Result<u8, String> {
     match command {
-        Subcommand::Sessions { json, demo } => cli::sessions(paths, json, demo),
-        Subcommand::Show { id, json } => cli::show(paths, &id, json),
+        Subcommand::Sessions(args) => cli::sessions(paths, &args),
+        Subcommand::Show(args) => cli::show(paths, &args),
         Subcommand::Inspect(args) => cli::inspect(paths, *args),
         Subcommand::Reconcile(args) => cli::reconcile(paths, *args),
         Subcommand::Key(args) => cli::key(paths, &args),

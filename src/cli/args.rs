@@ -1,6 +1,6 @@
 //! The command line.
 
-use super::{InspectArgs, KeyArgs, ReconcileArgs};
+use super::{InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -54,22 +54,9 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 pub enum Subcommand {
     /// List sessions with their state
-    Sessions {
-        /// For programs
-        #[arg(long)]
-        json: bool,
-        /// Those of the demo
-        #[arg(long)]
-        demo: bool,
-    },
+    Sessions(SessionsArgs),
     /// Print a transcript
-    Show {
-        /// The session
-        id: String,
-        /// For programs: one record a line
-        #[arg(long)]
-        json: bool,
-    },
+    Show(ShowArgs),
     /// Look at everything that Candor needs, and say what would break
     Doctor {
         /// For the demo: nothing is contacted

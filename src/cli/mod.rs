@@ -17,8 +17,8 @@ pub use doctor::doctor;
 pub use inspect::{InspectArgs, inspect};
 pub use key::{KeyArgs, key};
 pub use reconcile::{ReconcileArgs, reconcile};
-pub use sessions::sessions;
-pub use show::show;
+pub use sessions::{SessionsArgs, sessions};
+pub use show::{ShowArgs, show};
 
 use crate::config::Paths;
 use crate::record::SessionId;

@@ -1,10 +1,55 @@
-//! `candor sessions`: all sessions with their state.
+//! `candor sessions`: all sessions with their state, and the trash.
 
-use super::say;
+use super::values::session_id;
+use super::{say, store_having};
 use crate::config::Paths;
-use crate::store::{Kind, Row, Store};
+use crate::record::SessionId;
+use crate::store::{Kind, Row, RowState, Store, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
+
+/// What `sessions` takes.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct SessionsArgs {
+    /// For programs
+    #[arg(long)]
+    json: bool,
+    /// Those of the demo
+    #[arg(long)]
+    demo: bool,
+    /// Only those of this directory
+    #[arg(long)]
+    here: bool,
+    /// Only those with an unknown outcome that nobody has answered for
+    #[arg(long)]
+    needs_you: bool,
+    /// Those in the trash
+    #[arg(long, conflicts_with_all = ["here", "needs_you"])]
+    trash: bool,
+    #[command(subcommand)]
+    command: Option<SessionsCommand>,
+}
+
+/// What is done with one session.
+#[derive(Debug, clap::Subcommand)]
+enum SessionsCommand {
+    /// Move a session to the trash
+    Rm {
+        /// The session
+        #[arg(value_parser = session_id)]
+        id: SessionId,
+        /// The first word of its title; needed where an outcome is unknown
+        #[arg(long, value_name = "WORD")]
+        title_word: Option<String>,
+    },
+    /// Bring a session back from the trash
+    Restore {
+        /// The session
+        #[arg(value_parser = session_id)]
+        id: SessionId,
+    },
+}
 
 /// A session for programs.
 #[derive(Debug, Serialize)]
@@ -18,23 +63,67 @@ struct Listed {
     last_at: Option<String>,
 }
 
-/// Prints the list; exit 0.
+/// Prints the list, or moves one session; exit 0.
 ///
 /// # Errors
-/// A sentence, if the data directory cannot be read.
-pub fn sessions(paths: &Paths, json: bool, demo: bool) -> Result<u8, String> {
-    let kind = if demo { Kind::Demo } else { Kind::Real };
-    let store = Store::at(&paths.data, &paths.config, kind);
-    let rows = store.list().map_err(|error| format!("The sessions cannot be listed: {error}."))?;
-    let listed: Vec<Listed> = rows.into_iter().map(listed).collect();
-    if json {
-        say::json(&listed)?;
-    } else if listed.is_empty() {
-        say::text(&format!("No sessions in {}.\n", store.layout().sessions().display()))?;
-    } else {
-        say::text(&listed.iter().map(row_text).collect::<String>())?;
+/// A sentence, if the data directory cannot be read or the session not moved.
+pub fn sessions(paths: &Paths, args: &SessionsArgs) -> Result<u8, String> {
+    match &args.command {
+        None => list(paths, args)?,
+        Some(SessionsCommand::Rm { id, title_word }) => remove(paths, *id, title_word.as_deref())?,
+        Some(SessionsCommand::Restore { id }) => restore(paths, *id)?,
     }
     Ok(0)
+}
+
+fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
+    let kind = if args.demo { Kind::Demo } else { Kind::Real };
+    let store = Store::at(&paths.data, &paths.config, kind);
+    let rows = if args.trash { store.list_trash() } else { store.list() };
+    let mut rows = rows.map_err(|error| format!("The sessions cannot be listed: {error}."))?;
+    if args.here {
+        let here = std::env::current_dir()
+            .map_err(|error| format!("The current directory cannot be used: {error}."))?;
+        rows.retain(|row| here.to_str() == Some(&row.cwd));
+    }
+    if args.needs_you {
+        rows.retain(|row| matches!(row.state, RowState::NeedsYou { .. }));
+    }
+    let listed: Vec<Listed> = rows.into_iter().map(listed).collect();
+    if args.json {
+        return say::json(&listed);
+    }
+    if listed.is_empty() {
+        let dir = if args.trash { store.layout().trash() } else { store.layout().sessions() };
+        return say::text(&format!("No such sessions in {}.\n", Clean::line(&dir.display().to_string())));
+    }
+    say::text(&listed.iter().map(row_text).collect::<String>())
+}
+
+fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {
+    let (store, id) = store_having(paths, &id.to_string())?;
+    // What cannot be read has nothing to name.
+    if let Ok(view) = store.view(id) {
+        let session = view.session();
+        let unknown = session.unknown_effects().len();
+        let word = session.title().split_whitespace().next().map_or_else(|| id.to_string(), str::to_owned);
+        if unknown > 0 && title_word != Some(&word) {
+            return Err(format!(
+                "Nothing is moved: {unknown} of its outcomes are unknown. Repeat with --title-word and the first word of its title, \"{}\".",
+                Clean::line(&word)
+            ));
+        }
+    }
+    let moved = store.trash(id, clock::now());
+    moved.map_err(|error| format!("Nothing is moved: {}.", Clean::line(&error.to_string())))?;
+    say::text(&format!("Session {id} is in the trash; candor sessions restore {id} brings it back.\n"))
+}
+
+fn restore(paths: &Paths, id: SessionId) -> Result<(), String> {
+    let store = Store::at(&paths.data, &paths.config, Kind::Real);
+    let store = store.having_trashed(id).ok_or_else(|| format!("Session {id} is not in the trash."))?;
+    store.restore(id).map_err(|error| format!("The session is not back: {error}."))?;
+    say::text(&format!("Session {id} is back.\n"))
 }
 
 fn row_text(row: &Listed) -> String {

@@ -1,6 +1,6 @@
 //! A session as text for reading and as values for programs.
 
-use crate::record::{Item, ItemKind, Outcome, ToolResult};
+use crate::record::{Item, ItemKind, Origin, Outcome, ToolResult};
 use crate::session::{Call, Entry, Session, Turn};
 use crate::text::Clean;
 use serde::Serialize;
@@ -12,6 +12,8 @@ pub(super) struct Transcript {
     session: String,
     title: String,
     cwd: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
     turns: Vec<TurnView>,
 }
 
@@ -41,6 +43,14 @@ struct CallView {
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    edited: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dispatch: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<&'static str>,
@@ -49,18 +59,27 @@ struct CallView {
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    output_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     statement: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Transcript {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(super) fn of(session: &Session, turns: &[Turn]) -> Self {
         Self {
             session: session.id().to_string(),
             title: session.title().to_owned(),
             cwd: session.header().map_or_else(String::new, |header| header.cwd.clone()),
-            turns: session.turns().iter().map(|turn| turn_view(session, turn)).collect(),
+            origin: session.header().map(|header| header.origin.clone()),
+            turns: turns.iter().map(|turn| turn_view(session, turn)).collect(),
         }
     }
 }
@@ -98,7 +117,7 @@ fn text_of(item: &Item) -> Option<String> {
 }
 
 fn call_view(session: &Session, call: &Call) -> CallView {
-    let result = call.result.as_ref();
+    let (approval, result) = (call.approval.as_ref(), call.result.as_ref());
     let dispatch =
         call.start.as_ref().map(|start| start.dispatch).or(result.and_then(|result| result.dispatch));
     let statement = dispatch.and_then(|dispatch| session.statement(dispatch));
@@ -106,12 +125,20 @@ fn call_view(session: &Session, call: &Call) -> CallView {
         call: call.id.to_string(),
         tool: call.name.clone(),
         command: command_of(call),
+        decision: approval.map(|approval| approval.decision.word()),
+        decided_by: approval.map(|approval| approval.by.word()),
+        edited: approval.is_some_and(|approval| approval.edited),
+        feedback: approval.and_then(|approval| approval.feedback.clone()),
         dispatch: dispatch.map(|dispatch| dispatch.to_string()),
         outcome: result.map(|result| result.outcome.word()),
         evidence: result.and_then(|result| result.evidence).map(|evidence| evidence.word()),
         exit_code: result.and_then(|result| result.exit_code),
+        signal: result.and_then(|result| result.signal),
         output: result.and_then(|result| result.output.clone()),
+        output_bytes: result.and_then(|result| result.output_bytes),
+        truncated: result.is_some_and(|result| result.truncated),
         statement: statement.map(|statement| statement.statement.word()),
+        note: statement.and_then(|statement| statement.note.clone()),
     }
 }
 
@@ -121,8 +148,8 @@ fn command_of(call: &Call) -> Option<String> {
     operation.map(|operation| operation.summary().to_owned()).or_else(|| Some(call.arguments.clone()))
 }
 
-/// The whole session as Markdown, cleaned for a terminal.
-pub(super) fn markdown(session: &Session) -> String {
+/// These turns as Markdown, cleaned for a terminal.
+pub(super) fn markdown(session: &Session, turns: &[Turn]) -> String {
     let mut text = format!("# {}\n", Clean::line(session.title()));
     let header = session.header();
     let _ = writeln!(
@@ -131,7 +158,10 @@ pub(super) fn markdown(session: &Session) -> String {
         session.id(),
         Clean::line(header.map_or("", |header| &header.cwd))
     );
-    for turn in session.turns() {
+    if let Some(origin) = header.and_then(|header| came_from(&header.origin)) {
+        let _ = writeln!(text, "{}\n", Clean::line(&origin));
+    }
+    for turn in turns {
         for entry in &turn.entries {
             entry_markdown(session, entry, &mut text);
         }
@@ -142,6 +172,16 @@ pub(super) fn markdown(session: &Session) -> String {
         }
     }
     text
+}
+
+fn came_from(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::New {} => None,
+        Origin::Imported { format, name, sha256 } => {
+            Some(format!("Imported from {name} ({format}, SHA-256 {sha256})"))
+        }
+        Origin::Forked { sid, seq, .. } => Some(format!("Forked from session {sid} at record {seq}")),
+    }
 }
 
 fn entry_markdown(session: &Session, entry: &Entry, text: &mut String) {
@@ -164,9 +204,12 @@ fn call_markdown(session: &Session, call: &Call, text: &mut String) {
     let state = call.result.as_ref().map_or_else(|| "no result yet".to_owned(), |result| state_of(result));
     let _ = writeln!(text, "## {}: {state}\n", Clean::line(&call.name));
     fenced(&command_of(call).unwrap_or_default(), text);
+    if let Some(feedback) = call.approval.as_ref().and_then(|approval| approval.feedback.as_deref()) {
+        let _ = writeln!(text, "The user said: {}\n", Clean::line(feedback));
+    }
     let Some(result) = &call.result else { return };
     if let Some(output) = result.output.as_deref().filter(|output| !output.is_empty()) {
-        text.push_str("Output:\n\n");
+        let _ = writeln!(text, "Output{}:\n", whole_output_at(result));
         fenced(output, text);
     }
     if let Some(statement) = result.dispatch.and_then(|dispatch| session.statement(dispatch)) {
@@ -180,6 +223,14 @@ fn call_markdown(session: &Session, call: &Call, text: &mut String) {
     }
 }
 
+/// Where the whole output is to be had, if the record holds only its ends.
+fn whole_output_at(result: &ToolResult) -> String {
+    match result.dispatch.filter(|_| result.truncated) {
+        Some(dispatch) => format!(", its ends; --output {dispatch} shows what was kept"),
+        None => String::new(),
+    }
+}
+
 fn state_of(result: &ToolResult) -> String {
     let mut state = result.outcome.word().replace('_', " ");
     if let Some(code) = result.exit_code {
@@ -188,12 +239,11 @@ fn state_of(result: &ToolResult) -> String {
     if let Some(signal) = result.signal {
         let _ = write!(state, ", signal {signal}");
     }
-    match (result.outcome, result.evidence) {
-        (Outcome::Unknown, _) => state.push_str(" (it may have run)"),
-        (_, Some(evidence)) => {
-            let _ = write!(state, ", evidence: {}", evidence.word().replace('_', " "));
-        }
-        (_, None) => {}
+    if result.outcome == Outcome::Unknown {
+        state.push_str(" (it may have run)");
+    }
+    if let Some(evidence) = result.evidence {
+        let _ = write!(state, ", evidence: {}", evidence.word().replace('_', " "));
     }
     state
 }

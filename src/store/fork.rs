@@ -6,6 +6,7 @@ use super::error::{At, StoreError};
 use super::ids::made_at;
 use super::launches::unaccounted_launches;
 use super::open_session::OpenSession;
+use super::spool::OUTPUT;
 use super::{Store, View, layout};
 use crate::record::{
     DispatchId, EffectReference, Operation, OperationError, Origin, SessionId, Timestamp, TurnId,
@@ -15,8 +16,6 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// The spool of an execution in its call folder.
-const OUTPUT: &str = "output";
 /// The end of an output that was longer than the spool.
 const OUTPUT_TAIL: &str = "output.tail";
 

@@ -23,6 +23,7 @@ mod list;
 mod open;
 mod open_session;
 mod reconcile;
+mod spool;
 #[cfg(test)]
 mod tests;
 mod tidy;
@@ -39,6 +40,7 @@ pub use list::{Row, RowState};
 pub use open::Opened;
 pub use open_session::OpenSession;
 pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
+pub use spool::Spooled;
 pub use view::View;
 
 use crate::journal::files::{Disk, Files, ensure_dir};
@@ -112,6 +114,13 @@ impl Store {
             Err(LockError::Held(_)) => Ok(true),
             Err(LockError::Io(error)) => Err(error).at("lock", &path),
         }
+    }
+
+    /// The store that has this session in its trash, of either kind.
+    #[must_use]
+    pub fn having_trashed(&self, id: SessionId) -> Option<Self> {
+        let has = |store: &Self| store.exists(&store.layout.trashed(id)).unwrap_or(false);
+        Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
     }
 
     /// Which sessions it holds.

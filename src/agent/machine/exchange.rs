@@ -60,7 +60,7 @@ pub(in crate::agent) enum Input {
 /// What to do next.
 #[derive(Debug)]
 pub(in crate::agent) enum Effect {
-    /// Write this record; then call [`Machine::committed`].
+    /// Write this record; then call [`committed`](super::Machine::committed).
     Commit(Record),
     /// Send a model request built from the session.
     AskModel,

@@ -1,0 +1,103 @@
+//! Listing, reading, deleting and bringing back.
+
+use crate::scene::{assert_refused, code, finished, open, stdout, unknown};
+use crate::support::Scratch;
+
+fn listed(scratch: &Scratch, arguments: &[&str]) -> Vec<serde_json::Value> {
+    let all = [&["sessions", "--json", "--demo"], arguments].concat();
+    scratch.json(&all).as_array().unwrap().clone()
+}
+
+#[test]
+fn the_list_can_be_asked_for_here_and_for_what_needs_a_person() {
+    let (scratch, id) = finished();
+    assert_eq!(listed(&scratch, &["--here"])[0]["id"], id.as_str());
+    assert!(listed(&scratch, &["--needs-you"]).is_empty());
+    let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+        .args(["sessions", "--json", "--demo", "--here"])
+        .env("CANDOR_HOME", scratch.home())
+        .current_dir("/")
+        .output()
+        .unwrap();
+    assert_eq!(stdout(&elsewhere), "[]\n");
+    let (scratch, id, _) = unknown();
+    let rows = listed(&scratch, &["--needs-you"]);
+    assert_eq!((&rows[0]["id"], &rows[0]["state"]), (&id.as_str().into(), &"needs you".into()));
+}
+
+#[test]
+fn a_session_goes_to_the_trash_and_comes_back() {
+    let (scratch, id) = finished();
+    let journal = std::fs::read(scratch.sessions()[0].join("journal.jsonl")).unwrap();
+    assert_eq!(code(&scratch.run(&["sessions", "rm", &id])), 0);
+    assert!(listed(&scratch, &[]).is_empty());
+    assert_eq!(listed(&scratch, &["--trash"])[0]["id"], id.as_str());
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "no session");
+    assert_eq!(code(&scratch.run(&["sessions", "restore", &id])), 0);
+    assert_refused(&scratch.run(&["sessions", "restore", &id]), "not in the trash");
+    assert_eq!(std::fs::read(scratch.sessions()[0].join("journal.jsonl")).unwrap(), journal);
+    assert_eq!(code(&scratch.run(&["inspect", &id])), 0);
+}
+
+#[test]
+fn an_open_session_is_not_deleted() {
+    let (scratch, id) = finished();
+    let mut again = open(&scratch, &id);
+    again.expect("\n> ");
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "open elsewhere");
+    again.send("\u{4}");
+    again.wait_exit();
+}
+
+#[test]
+fn what_may_have_happened_is_not_deleted_by_the_way() {
+    let (scratch, id, _) = unknown();
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
+    assert_refused(&scratch.run(&["sessions", "rm", &id, "--title-word", "run"]), "--title-word");
+    assert_eq!(scratch.sessions().len(), 1);
+    assert_eq!(code(&scratch.run(&["sessions", "rm", &id, "--title-word", "Run:"])), 0);
+    assert!(scratch.sessions().is_empty());
+}
+
+#[test]
+fn a_transcript_says_states_and_evidence_and_can_be_cut_to_a_turn() {
+    let (scratch, id, dispatch) = unknown();
+    let shown = stdout(&scratch.run(&["show", &id]));
+    for words in
+        ["unknown (it may have run), evidence: none", "echo milk >> shopping.txt", "Turn interrupted"]
+    {
+        assert!(shown.contains(words), "{words:?} in {shown}");
+    }
+    let all = scratch.json(&["show", &id, "--json"]);
+    let turn = all["turns"][0]["turn"].as_str().unwrap();
+    let call = &all["turns"][0]["entries"][1];
+    assert_eq!((&call["outcome"], &call["evidence"]), (&"unknown".into(), &"none".into()), "{all}");
+    assert_eq!((&call["dispatch"], &call["decided_by"]), (&dispatch.as_str().into(), &"user".into()));
+    assert_eq!(scratch.json(&["show", &id, "--json", "--turn", turn]), all);
+    assert_refused(&scratch.run(&["show", &id, "--turn", &id]), "no turn");
+}
+
+#[test]
+fn the_whole_output_is_shown_and_a_change_of_it_is_said() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(&["--demo", "--plain"]);
+    terminal.expect("> ").send("Run: seq 1 20000\n");
+    terminal.expect("run or deny> ").send("run\n");
+    terminal.expect("completed").expect("\n> ").send("\u{4}");
+    terminal.wait_exit();
+    let id = crate::scene::only_session(&scratch);
+    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let output = scratch.run(&["show", &id, "--output", &dispatch]);
+    let numbers: String = (1..=20_000).map(|n| format!("{n}\n")).collect();
+    assert_eq!((stdout(&output) == numbers, output.stderr.as_slice()), (true, &b""[..]));
+    let spool = scratch.sessions()[0].join("calls").join(&dispatch).join("output");
+    std::fs::write(&spool, "1\n").unwrap();
+    let output = scratch.run(&["show", &id, "--output", &dispatch]);
+    assert_eq!((code(&output), stdout(&output)), (0, "1\n".into()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("changed since"), "{output:?}");
+    std::fs::remove_file(&spool).unwrap();
+    let output = scratch.run(&["show", &id, "--output", &dispatch]);
+    assert!(stdout(&output).contains("bytes left out"), "the record's excerpt");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("what its record holds"), "{output:?}");
+    assert_refused(&scratch.run(&["show", &id, "--output", &id]), "no command");
+}
