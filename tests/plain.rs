@@ -10,7 +10,7 @@ const DEMO: &[&str] = &["--demo", "--plain"];
 const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
 
 fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect("> ").send(&format!("{message}\n"));
+    terminal.expect("\n> ").send(&format!("{message}\n"));
 }
 
 fn run_it(terminal: &mut Terminal) {

@@ -34,7 +34,7 @@ impl Scene {
     }
 
     fn say(&mut self, message: &str) -> &mut Terminal {
-        self.terminal.expect("> ").send(&format!("{message}\n"));
+        self.terminal.expect("\n> ").send(&format!("{message}\n"));
         &mut self.terminal
     }
 
@@ -42,7 +42,7 @@ impl Scene {
     fn goes_on(&mut self, message: &str) {
         self.terminal.expect(&format!("to send again if you want: {message}"));
         self.say("Once more").expect("Here it is.");
-        self.terminal.expect("> ").send("\u{4}");
+        self.terminal.expect("\n> ").send("\u{4}");
         assert_eq!(self.terminal.wait_exit(), 0);
         assert!(
             self.scratch.records("approval").is_empty() && self.scratch.records("tool_started").is_empty()
@@ -158,7 +158,7 @@ fn a_server_that_sends_only_comments_is_waited_for() {
     let mut scene = Scene::new(vec![slow]);
     scene.say("Hello").expect("\r\n");
     (0..5).for_each(|_| scene.server.go());
-    scene.terminal.expect("Here it is.").expect("> ").send("\u{4}");
+    scene.terminal.expect("Here it is.").expect("\n> ").send("\u{4}");
     assert_eq!(scene.terminal.wait_exit(), 0);
     assert_eq!((scene.turns(), scene.server.asked().len()), (vec!["completed".to_owned()], 1));
 }
@@ -176,7 +176,7 @@ fn a_server_that_dies_in_a_call_and_comes_back_is_asked_again() {
     let terminal = scene.say("Make it");
     terminal.expect("Trying again in").expect("Trying again in");
     terminal.expect("touch made").expect("run or deny> ").send("run\n");
-    terminal.expect("completed, exit 0").expect("Here it is.").expect("> ").send("\u{4}");
+    terminal.expect("completed, exit 0").expect("Here it is.").expect("\n> ").send("\u{4}");
     assert_eq!(terminal.wait_exit(), 0);
     assert_eq!(scene.scratch.records("tool_started").len(), 1);
     assert_eq!(scene.server.asked().len(), 4);
