@@ -4,6 +4,10 @@
 //! never stand in a file: `api_key_env` names the variable that holds the key.
 #![allow(clippy::disallowed_methods)] // this room reads the settings file
 
+mod write;
+
+pub use write::write_model;
+
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,6 +32,20 @@ pub enum ConfigError {
         line: usize,
         /// What is wrong and what would be right.
         reason: String,
+    },
+    /// The file cannot be written.
+    #[error("{path} cannot be written: {reason}.", path = .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// The file says it in a way that is not changed line by line.
+    #[error("{path} names its model in a way that Candor does not change. Write it there yourself.", path = .path.display())]
+    Unchangeable {
+        /// The file.
+        path: PathBuf,
     },
     /// A value cannot be used, wherever it came from.
     #[error("{key} {reason}.")]

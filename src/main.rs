@@ -3,7 +3,7 @@
 
 use candor::agent::{self, Setup, Started, Target, Wish};
 use candor::cli::{self, Args, Subcommand};
-use candor::config::{Paths, ScreenSettings, Settings};
+use candor::config::{ConfigError, Paths, ScreenSettings, Settings};
 use candor::tools::Launcher;
 use candor::{plain, tui};
 use std::io::IsTerminal as _;
@@ -36,12 +36,12 @@ fn run(args: Args) -> Result<u8, String> {
     let home = std::env::var_os("CANDOR_HOME").map(PathBuf::from);
     let paths = Paths::find(home.as_deref()).map_err(|error| error.to_string())?;
     match args.command {
-        Some(command) => run_command(&paths, command),
+        Some(command) => run_command(&paths, command, args.config.as_deref()),
         None => converse(paths, args),
     }
 }
 
-fn run_command(paths: &Paths, command: Subcommand) -> Result<u8, String> {
+fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Result<u8, String> {
     match command {
         Subcommand::Sessions(args) => cli::sessions(paths, &args),
         Subcommand::Show(args) => cli::show(paths, &args),
@@ -53,25 +53,42 @@ fn run_command(paths: &Paths, command: Subcommand) -> Result<u8, String> {
             cli::completions(shell);
             Ok(0)
         }
+        Subcommand::Doctor { demo } => {
+            cli::doctor(paths, loaded(paths, config).map_err(|error| error.to_string()), demo)
+        }
     }
 }
 
 /// The agent with a front end.
 fn converse(paths: Paths, args: Args) -> Result<u8, String> {
-    let settings = settings(&paths, &args)?;
+    let mut settings = settings(&paths, &args)?;
     let cwd = directory(args.cd.as_deref())?;
-    let wish = match (args.session, args.last) {
+    let wish = match (args.session.clone(), args.last) {
         (Some(id), _) => Wish::Session(id),
         (None, true) => Wish::Last,
         (None, false) => Wish::New,
     };
     let face = if args.plain { Face::Plain } else { Face::Screen };
     face.require_terminal()?;
-    let screen = settings.screen.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("The program cannot start: {error}."))?;
+    let settings_file = args.config.clone().unwrap_or_else(|| paths.settings_file());
+    let mut demo = args.demo;
+    if is_first_start(&args, &wish, &settings_file) {
+        match runtime.block_on(plain::begin(&settings_file))? {
+            plain::Beginning::Demo => demo = true,
+            plain::Beginning::With(model) => settings.model = model,
+            plain::Beginning::Left => return Ok(0),
+        }
+    }
+    let (screen, context_window) = (settings.screen.clone(), settings.model.context_window);
     let setup = Setup {
         paths,
         settings,
-        demo: args.demo,
+        settings_file,
+        demo,
         cwd,
         environment: std::env::vars_os().collect(),
         launcher: Launcher::this_program()
@@ -79,14 +96,23 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
         target: Target::New,
     };
     let started = agent::start(setup, &wish)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("The program cannot start: {error}."))?;
-    let code = runtime.block_on(face.run(started, screen, args.message))?;
+    let look = Look { screen, context_window };
+    let code = runtime.block_on(face.run(started, look, args.message))?;
     // The thread that reads the terminal cannot be told to stop.
     runtime.shutdown_background();
     Ok(code)
+}
+
+/// Nothing says which model is meant.
+fn is_first_start(args: &Args, wish: &Wish, settings_file: &Path) -> bool {
+    let named = args.demo || args.model.is_some() || args.base_url.is_some();
+    *wish == Wish::New && !named && !settings_file.exists()
+}
+
+/// What the screen takes from the settings.
+struct Look {
+    screen: ScreenSettings,
+    context_window: u64,
 }
 
 /// Which front end.
@@ -112,12 +138,7 @@ impl Face {
         }
     }
 
-    async fn run(
-        self,
-        started: Started,
-        screen: ScreenSettings,
-        message: Option<String>,
-    ) -> Result<u8, String> {
+    async fn run(self, started: Started, look: Look, message: Option<String>) -> Result<u8, String> {
         let Started { handle, cwd, model, demo } = started;
         let (lines, code) = match self {
             Self::Plain => {
@@ -126,7 +147,8 @@ impl Face {
             }
             Self::Screen => {
                 tokio::spawn(async { candor::tools::panicpoint("screen") });
-                let options = tui::Options { settings: screen, message, cwd, model, demo };
+                let Look { screen, context_window } = look;
+                let options = tui::Options { settings: screen, message, cwd, model, demo, context_window };
                 let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
                 (left.lines, 0)
             }
@@ -136,10 +158,14 @@ impl Face {
     }
 }
 
-fn settings(paths: &Paths, args: &Args) -> Result<Settings, String> {
+/// The settings as the file has them.
+fn loaded(paths: &Paths, config: Option<&Path>) -> Result<Settings, ConfigError> {
     let default = paths.settings_file();
-    let file = args.config.as_deref().unwrap_or(&default);
-    let mut settings = Settings::load(file, args.config.is_some()).map_err(|error| error.to_string())?;
+    Settings::load(config.unwrap_or(&default), config.is_some())
+}
+
+fn settings(paths: &Paths, args: &Args) -> Result<Settings, String> {
+    let mut settings = loaded(paths, args.config.as_deref()).map_err(|error| error.to_string())?;
     if let Some(base_url) = &args.base_url {
         settings.model.base_url.clone_from(base_url);
     }

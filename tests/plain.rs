@@ -4,7 +4,7 @@
 mod support;
 
 use rustix::process::Signal;
-use support::{Scratch, Terminal, eventually, processes_with, signal};
+use support::{Scratch, Terminal, eventually, kill_all_of, processes_with, signal};
 
 const DEMO: &[&str] = &["--demo", "--plain"];
 const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
@@ -40,14 +40,6 @@ fn only_dispatch(scratch: &Scratch) -> String {
 /// Everything that belongs to the dispatch is dead.
 fn all_gone(dispatch: &str) {
     eventually("its processes end", || processes_with(dispatch).is_empty());
-}
-
-fn kill_all_of(dispatch: &str) {
-    eventually("its processes die", || {
-        let pids = processes_with(dispatch);
-        pids.iter().for_each(|pid| signal(*pid, Signal::KILL));
-        pids.is_empty()
-    });
 }
 
 fn supervisor_of(scratch: &Scratch, dispatch: &str) -> u32 {
@@ -387,12 +379,15 @@ fn sessions_are_listed_and_shown() {
     );
     let shown = scratch.run(&["show", &id]);
     assert!(String::from_utf8(shown.stdout).unwrap().contains("cancelled"));
+    let report = scratch.run(&["inspect", "--json", &id]);
+    assert_eq!(report.status.code(), Some(0), "{report:?}");
 }
 
 #[test]
 fn a_wrong_command_line_exits_64() {
     let scratch = Scratch::new();
-    for arguments in [&["--no-such"][..], &["show"], &["-c", "-s", "x"], &["sessions", "extra"]] {
+    for arguments in [&["--no-such"][..], &["show"], &["inspect"], &["-c", "-s", "x"], &["sessions", "extra"]]
+    {
         assert_eq!(scratch.run(arguments).status.code(), Some(64), "{arguments:?}");
     }
     let piped = scratch.run(DEMO);

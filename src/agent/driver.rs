@@ -2,21 +2,26 @@
 //! out. It owns the store, the model and at most one open session.
 
 use super::desk::{self, Desk, Wanted};
+use super::first;
 use super::instructions::{Instructions, gather};
 use super::machine::{Input, Machine};
 use super::models::Models;
 use super::opening;
 use super::protocol::{Command, Delta, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
 use super::setup::{Setup, Target};
+use crate::config::{ModelSettings, write_model};
 use crate::model::{Answer, ModelError, Progress, Request, ToolDefinition};
 use crate::record::{Digest, Origin, SessionId};
 use crate::session::{ContextOptions, Session, context, first_title, origin_warnings};
-use crate::store::{self, NewSession, OpenSession, Opened, Store, View};
+use crate::store::{self, NewSession, OpenSession, Opened, Store, StoreError, View};
 use crate::tools::{Bash, Followed, panicpoint};
 use futures_util::future::BoxFuture;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
+
+/// What writes sessions here.
+const APP: &str = concat!("candor ", env!("CARGO_PKG_VERSION"));
 
 /// What is on the desk.
 enum Work {
@@ -213,6 +218,9 @@ impl Agent {
             }
             Command::Extend(allowed) => self.give_machine(Input::Extend(allowed)),
             Command::Acknowledge(statements) => self.give_machine(Input::Acknowledge(statements)),
+            Command::ListModels => self.list_models(),
+            Command::SetModel { name, base_url } => self.set_model(name, base_url),
+            Command::Fork { without } => self.fork(without),
             Command::Rename(title) => self.rename(title),
             Command::Draft(text) => self.keep_draft(&text),
             Command::RevokeRules => self.give_machine(Input::RevokeRules),
@@ -281,7 +289,7 @@ impl Agent {
 
     fn open(&mut self, id: SessionId) {
         match self.store.open_session(id, store::clock::now()) {
-            Ok(Opened::Writable(open)) => self.open_for_writing(*open),
+            Ok(Opened::Writable(open)) => self.open_for_writing(*open, None),
             Ok(Opened::ReadOnly(view)) => self.open_read_only(id, &view),
             Err(error) => {
                 self.refuse(Refusal::CannotOpen, format!("The session cannot be opened: {error}."), None)
@@ -299,13 +307,14 @@ impl Agent {
         self.emit(Event::Phase(Phase::ReadOnly));
     }
 
-    fn open_for_writing(&mut self, open: OpenSession) {
+    fn open_for_writing(&mut self, open: OpenSession, first: Option<Finding>) {
         let session = open.session().clone();
         let cwd = directory_of(&session);
         self.gather_instructions(&session, &cwd);
         let draft = self.store.draft(session.id()).unwrap_or_default();
         let dir = open.dir().to_owned();
-        let mut findings: Vec<Finding> = open.found().iter().filter_map(opening::found).collect();
+        let found = open.found().iter().filter_map(opening::found);
+        let mut findings: Vec<Finding> = first.into_iter().chain(found).collect();
         let mut desk = self.desk(open, &cwd);
         findings.extend(desk.recover(None));
         if !Path::new(&cwd).is_dir() {
@@ -387,7 +396,7 @@ impl Agent {
     fn create(&mut self, text: &str) -> Result<(), String> {
         super::machine::acceptable(text)?;
         let new = NewSession {
-            app: concat!("candor ", env!("CARGO_PKG_VERSION")).into(),
+            app: APP.into(),
             cwd: self.setup.cwd.clone(),
             title: Some(first_title(text)),
             origin: Origin::New {},
@@ -403,6 +412,62 @@ impl Agent {
         self.announce(OpenedSession { path, ..self.opened(desk.open.session().clone()) });
         self.work = Work::Open(Box::new(desk));
         Ok(())
+    }
+
+    /// Asks on the side, since a server may be slow and a key may need a person.
+    fn list_models(&self) {
+        if self.setup.demo {
+            return self.refuse(Refusal::NotNow, "The demo has one model only.", None);
+        }
+        tokio::spawn(super::models::list(self.models.settings().clone(), self.events.clone()));
+    }
+
+    fn set_model(&mut self, name: String, base_url: Option<String>) {
+        if self.setup.demo {
+            return self.refuse(Refusal::NotNow, "The demo has one model only.", None);
+        }
+        if !self.may_leave() {
+            return;
+        }
+        let before = self.models.settings();
+        let base_url = base_url.unwrap_or_else(|| before.base_url.clone());
+        let model = ModelSettings { name, base_url, ..before.clone() };
+        if let Err(sentence) = first::checked(&model) {
+            return self.refuse(Refusal::Cannot, sentence, None);
+        }
+        let kept = write_model(&self.setup.settings_file, &model);
+        let sentence = super::models::changed(&model, kept.err());
+        self.setup.settings.model = model.clone();
+        self.models.switch(model);
+        self.emit(Event::ModelChanged { name: self.models.name(), sentence });
+    }
+
+    fn fork(&mut self, without: usize) {
+        let id = match &self.work {
+            Work::Open(desk) => desk.open.session().id(),
+            Work::ReadOnly { id, .. } => *id,
+            Work::Empty => return self.refuse(Refusal::NotNow, "Nothing has begun yet.", None),
+        };
+        if !self.may_leave() {
+            return;
+        }
+        match self.forked(id, without) {
+            Ok(open) => {
+                let sentence = format!("This is a new session. {id}, from which it goes on, stays as it is.");
+                self.open_for_writing(open, Some(Finding { sentence }));
+            }
+            Err(error) => {
+                self.refuse(Refusal::Cannot, format!("The session cannot be forked: {error}."), None);
+            }
+        }
+    }
+
+    /// A new session with the ended turns of this one but the last so many.
+    fn forked(&self, id: SessionId, without: usize) -> Result<OpenSession, StoreError> {
+        let view = self.store.view(id)?;
+        let mut ended = view.session().turns().iter().filter(|turn| turn.end.is_some()).rev();
+        let last = ended.nth(without).ok_or(StoreError::NoTurn(id))?;
+        self.store.fork(id, Some(last.id), APP, store::clock::now())
     }
 
     fn rename(&mut self, title: String) {

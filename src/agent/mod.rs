@@ -4,6 +4,7 @@
 mod desk;
 mod driver;
 mod evidence;
+pub mod first;
 mod instructions;
 mod machine;
 mod models;
@@ -13,8 +14,8 @@ mod setup;
 
 pub use instructions::SOUL;
 pub use protocol::{
-    AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, OpenedSession, Phase,
-    ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
+    AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, ModelList, OpenedSession,
+    Phase, ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
 };
 pub use setup::{Setup, Started, Target, Wish, start};
 

@@ -1,8 +1,10 @@
 //! Which model answers; made when it is first needed.
 
-use crate::config::ModelSettings;
-use crate::model::{DEMO, DemoModel, Model, ResponsesModel, Timeouts, check_base_url, read_key};
+use super::protocol::{Event, ModelList};
+use crate::config::{ConfigError, ModelSettings};
+use crate::model::{DEMO, DemoModel, Model, ResponsesModel, Timeouts, check_base_url, list_models, read_key};
 use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// The model, or what it takes to make it.
 pub(super) struct Models {
@@ -32,6 +34,17 @@ impl Models {
         if self.demo { DEMO.to_owned() } else { self.settings.name.clone() }
     }
 
+    /// The settings in use.
+    pub(super) fn settings(&self) -> &ModelSettings {
+        &self.settings
+    }
+
+    /// From now on these hold.
+    pub(super) fn switch(&mut self, settings: ModelSettings) {
+        self.settings = settings;
+        self.made = None;
+    }
+
     /// The model; another try if it could not be made before.
     pub(super) fn get(&mut self) -> Result<Arc<dyn Model>, String> {
         if let Some(model) = &self.made {
@@ -49,5 +62,30 @@ impl Models {
         let base = check_base_url(&self.settings.base_url)?;
         let key = read_key(&self.settings)?;
         Ok(Arc::new(ResponsesModel::new(&self.settings, key, Timeouts::for_server(&base))?))
+    }
+}
+
+/// Tells which model these settings name and what its server offers.
+pub(super) async fn list(settings: ModelSettings, events: UnboundedSender<Event>) {
+    let for_key = settings.clone();
+    let offered = match tokio::task::spawn_blocking(move || read_key(&for_key)).await {
+        Ok(Ok(key)) => list_models(&settings, key).await.map_err(|error| error.sentence),
+        Ok(Err(error)) => Err(error.sentence),
+        Err(error) => Err(format!("The key could not be read: {error}.")),
+    };
+    // A front end that is gone is noticed by its closed command channel.
+    let list = ModelList { current: settings.name, base_url: settings.base_url, offered };
+    let _ = events.send(Event::Models(list));
+}
+
+/// What a change of the model means, and whether it was written down.
+pub(super) fn changed(model: &ModelSettings, trouble: Option<ConfigError>) -> String {
+    let ModelSettings { name, base_url, .. } = model;
+    let what = format!(
+        "From now on {name} at {base_url} answers. It is told the whole conversation, but not the reasoning of other models."
+    );
+    match trouble {
+        None => format!("{what} The settings say so too."),
+        Some(error) => format!("{what} This holds until you leave: {error}"),
     }
 }

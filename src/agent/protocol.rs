@@ -48,6 +48,23 @@ pub enum Command {
     Extend(bool),
     /// Statements about all unknown effects.
     Acknowledge(Vec<Statement>),
+    /// Tell which model answers and what its server offers; answered by
+    /// [`Event::Models`].
+    ListModels,
+    /// From now on this model of the same server answers, or of this one;
+    /// answered by [`Event::ModelChanged`] or [`Event::Refused`].
+    SetModel {
+        /// Its name.
+        name: String,
+        /// Another server.
+        base_url: Option<String>,
+    },
+    /// Go on in a new session that begins with this one's ended turns;
+    /// answered by [`Event::Opened`] or [`Event::Refused`].
+    Fork {
+        /// How many of the last turns are left out.
+        without: usize,
+    },
     /// Another title.
     Rename(String),
     /// Keep this unsent text beside the journal; empty: forget it.
@@ -114,6 +131,15 @@ pub enum Event {
     },
     /// Unknown effects need a person's statements before anything else.
     Gate(Vec<UnknownReport>),
+    /// Which model answers, and what else could.
+    Models(ModelList),
+    /// Another model answers from now on.
+    ModelChanged {
+        /// Its name.
+        name: String,
+        /// What changes, and whether it was written to the settings.
+        sentence: String,
+    },
     /// A command was not obeyed.
     Refused {
         /// Why.
@@ -131,6 +157,17 @@ pub enum Event {
     Poisoned(String),
     /// The agent has ended.
     Closed(Leaving),
+}
+
+/// Which model answers, and what its server offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelList {
+    /// The model's name; empty: none is named yet.
+    pub current: String,
+    /// Its server.
+    pub base_url: String,
+    /// What the server offers, or a sentence that says why that is not known.
+    pub offered: Result<Vec<String>, String>,
 }
 
 /// What stays on the terminal after leaving.

@@ -10,6 +10,7 @@ use crate::record::SessionId;
 use crate::store::{Kind, Store};
 use crate::tools::Launcher;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -40,6 +41,8 @@ pub struct Setup {
     pub paths: Paths,
     /// The settings.
     pub settings: Settings,
+    /// Where they are written when they change.
+    pub settings_file: PathBuf,
     /// The scripted model, and its own sessions.
     pub demo: bool,
     /// The directory of new sessions.

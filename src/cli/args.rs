@@ -57,6 +57,12 @@ pub enum Subcommand {
     Sessions(SessionsArgs),
     /// Print a transcript
     Show(ShowArgs),
+    /// Look at everything that Candor needs, and say what would break
+    Doctor {
+        /// For the demo: nothing is contacted
+        #[arg(long)]
+        demo: bool,
+    },
     /// Verify a journal and report its evidence: exit 0, 1 or 2
     Inspect(Box<InspectArgs>),
     /// Record a signed decision about an unknown effect, beside the journal

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this room writes to standard output
 
 mod args;
+mod doctor;
 mod import;
 mod inspect;
 mod key;
@@ -13,6 +14,7 @@ mod transcript;
 mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
+pub use doctor::doctor;
 pub use import::{ImportArgs, import};
 pub use inspect::{InspectArgs, inspect};
 pub use key::{KeyArgs, key};

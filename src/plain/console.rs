@@ -51,6 +51,26 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, String> {
     console.turn_to_lines().await
 }
 
+/// What a word after `/` with what follows it asks of the agent; nothing if it
+/// is a message.
+fn command_of(words: &str) -> Option<Command> {
+    let (word, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+    match (word, rest.trim()) {
+        ("/model", "") => Some(Command::ListModels),
+        ("/model", named) => {
+            let (name, base_url) = named.split_once(char::is_whitespace).unwrap_or((named, ""));
+            let base_url = Some(base_url.trim().to_owned()).filter(|url| !url.is_empty());
+            Some(Command::SetModel { name: name.to_owned(), base_url })
+        }
+        ("/fork", "") => Some(Command::Fork { without: 0 }),
+        ("/fork", turns) => turns.parse().ok().map(|without| Command::Fork { without }),
+        (_, "") => None,
+        ("/rename", title) => Some(Command::Rename(title.to_owned())),
+        ("/join", text) => Some(Command::Join(text.to_owned())),
+        _ => None,
+    }
+}
+
 struct Console {
     handle: Handle,
     input: Input,
@@ -100,7 +120,8 @@ impl Console {
             Event::Sessions(_) => {}
             Event::Opened(opened) => {
                 // The first message of an empty conversation opens it again.
-                if !self.opened {
+                let same = self.opened && opened.session.turns().is_empty();
+                if !same {
                     say::opened(&opened);
                 }
                 self.session = Some(opened.session);
@@ -184,6 +205,14 @@ impl Console {
             }
             Event::PutBack(text) => {
                 println!("Your message, to send again if you want: {}", Clean::line(&text))
+            }
+            Event::Models(list) => {
+                say::models(&list);
+                self.prompt_again();
+            }
+            Event::ModelChanged { sentence, .. } => {
+                say::own(&sentence);
+                self.prompt_again();
             }
             Event::Notice(sentence) => say::own(&sentence),
             Event::Poisoned(sentence) => say::own(&sentence),
@@ -287,6 +316,9 @@ impl Console {
             return ask::prompt(". ");
         }
         let text = std::mem::take(&mut self.message) + &line;
+        if let Some(command) = command_of(text.trim()) {
+            return self.send(command);
+        }
         match (text.trim(), &self.phase) {
             ("", Phase::Ready) => ask::prompt("> "),
             ("", _) => {}
@@ -299,12 +331,6 @@ impl Console {
             ("stop", Phase::Running(command)) if !command.supervised => self.send(Command::StopCommand),
             ("give up", Phase::Running(command)) if !command.supervised => {
                 self.send(Command::GiveUp(command.dispatch))
-            }
-            (words, _) if words.starts_with("/rename ") => {
-                self.send(Command::Rename(words.trim_start_matches("/rename ").trim().to_owned()));
-            }
-            (words, _) if words.starts_with("/join ") => {
-                self.send(Command::Join(words.trim_start_matches("/join ").trim().to_owned()));
             }
             (_, Phase::Ready | Phase::ReadOnly | Phase::NotSaving | Phase::Gated) => {
                 self.send(Command::Send(text))
@@ -322,6 +348,9 @@ impl Console {
         println!("  A message is a line; a line that ends in \\ goes on.");
         println!("  /join TEXT    give TEXT to the running turn");
         println!("  /rename TEXT  another title");
+        println!("  /model        which model answers, and what its server offers");
+        println!("  /model NAME [URL]  another model, or another server's");
+        println!("  /fork [N]     go on in a new session from here, without the last N turns");
         println!("  /rules        ask about every command again");
         println!("  /quit         leave; so does Ctrl+D on an empty line");
         println!("  Ctrl+C stops the answer; while a command runs, twice within 5 s stops the command.");

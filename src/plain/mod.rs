@@ -7,7 +7,9 @@
 
 mod ask;
 mod console;
+mod first;
 mod input;
 mod say;
 
 pub use console::{Left, Options, run};
+pub use first::{Beginning, begin};

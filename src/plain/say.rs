@@ -1,6 +1,6 @@
 //! Events as lines.
 
-use crate::agent::{ApprovalRequest, OpenedSession, RunningCommand, UnknownReport};
+use crate::agent::{ApprovalRequest, ModelList, OpenedSession, RunningCommand, UnknownReport};
 use crate::record::{By, Committed, Decision, Item, ItemKind, Outcome, Record, ToolResult, TurnStatus};
 use crate::session::{Call, Entry, Session, Turn};
 use crate::text::{Clean, escape_command, human_duration, human_elapsed, warnings};
@@ -36,6 +36,16 @@ fn command(text: &str) {
     }
     for warning in warnings(text) {
         println!("  Warning: {warning}");
+    }
+}
+
+/// Which model answers, and what else could.
+pub(super) fn models(list: &ModelList) {
+    let current = if list.current.is_empty() { "No model is named yet" } else { list.current.as_str() };
+    own(&format!("{current}, at {}. /model NAME changes it.", list.base_url));
+    match &list.offered {
+        Ok(names) => names.iter().for_each(|name| println!("  {}", Clean::line(name))),
+        Err(sentence) => own(sentence),
     }
 }
 

@@ -8,7 +8,6 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
-mod highlight;
 mod human;
 mod line;
 mod markdown;

@@ -6,6 +6,7 @@ use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::{Machine, Reader, Source};
 use super::moment::Moment;
 use super::program::{self, EditedText, Program};
+use super::reader::Output;
 use super::signals::{Signals, Told};
 use super::state::State;
 use super::terminal::Screen;
@@ -19,8 +20,8 @@ use tokio::time::sleep_until;
 
 /// The shortest time between two frames that no key asked for.
 const FRAME: Duration = Duration::from_millis(16);
-/// Events that are taken before the next frame is due.
-const BATCH: usize = 512;
+/// How long events are taken before input is looked at again.
+const BATCH: Duration = Duration::from_millis(4);
 /// How long the agent has to end after a signal.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// What a terminal is told when a person is waited for.
@@ -185,16 +186,19 @@ impl Driver {
     /// Takes an event of the agent's and those behind it.
     async fn agent(&mut self, first: Event) -> Option<Leaving> {
         let mut event = first;
-        for _ in 0..BATCH {
+        let until = self.clock.moment() + BATCH;
+        loop {
             if let Some(leaving) = self.happened(Happening::Event(Box::new(event))).await {
                 return Some(leaving);
             }
+            if self.clock.moment() >= until {
+                return None;
+            }
             match self.handle.events.try_recv() {
                 Ok(next) => event = next,
-                Err(_) => break,
+                Err(_) => return None,
             }
         }
-        None
     }
 
     async fn time(&mut self) -> Option<Leaving> {
@@ -243,9 +247,10 @@ impl Driver {
     fn load_output(&self, wanted: OutputWanted) {
         let done = self.done.0.clone();
         std::thread::spawn(move || {
-            let bytes = program::read_output(wanted.file.as_deref()).map_err(|error| error.to_string());
+            let read = program::read_output(wanted.file.as_deref());
+            let output = read.map(Output::new).map_err(|error| error.to_string());
             // The screen may be gone by then.
-            let _ = done.send(Happening::Output { wanted, bytes });
+            let _ = done.send(Happening::Output { wanted, output });
         });
     }
 

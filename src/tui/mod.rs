@@ -56,6 +56,8 @@ pub struct Options {
     pub model: String,
     /// The model is the scripted demo.
     pub demo: bool,
+    /// Size of the model's context in tokens; 0: not known.
+    pub context_window: u64,
 }
 
 /// What stays on the terminal after the screen: up to three plain lines.
@@ -93,6 +95,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
         cwd: options.cwd,
         model: options.model,
         demo: options.demo,
+        context_window: options.context_window,
         bell: options.settings.bell,
         notify: options.settings.notify,
     };

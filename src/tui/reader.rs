@@ -30,8 +30,32 @@ pub(crate) enum Kind {
 enum Body {
     /// Candor's own text; a row that continues a line is indented so far.
     Rows(Vec<Row>, usize),
-    /// An output, and where its rows begin.
-    Output { bytes: Vec<u8>, index: Box<LineIndex> },
+    /// An output.
+    Output(Output),
+}
+
+/// An output, and where its rows begin.
+#[derive(Debug)]
+pub(crate) struct Output {
+    bytes: Vec<u8>,
+    index: Box<LineIndex>,
+}
+
+impl Output {
+    /// Reads through it once, which takes a while if it is large.
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        let mut index = Box::new(LineIndex::default());
+        index.push(&bytes);
+        Self { bytes, index }
+    }
+
+    /// A row as it is, before it is fitted to a width.
+    fn row(&self, number: usize) -> Vec<Row> {
+        let place = self.index.bytes_of(number..number + 1);
+        let cut = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(self.bytes.len());
+        let read = self.index.read(number..number + 1, &self.bytes[cut(place.start)..cut(place.end)]);
+        read.into_iter().map(|numbered| numbered.row).collect()
+    }
 }
 
 /// A row of a line.
@@ -54,10 +78,8 @@ impl Reader {
     }
 
     /// A reader of an output.
-    pub(crate) fn of_output(title: &str, bytes: Vec<u8>) -> Self {
-        let mut index = LineIndex::default();
-        index.push(&bytes);
-        let body = Body::Output { bytes, index: Box::new(index) };
+    pub(crate) fn of_output(title: &str, output: Output) -> Self {
+        let body = Body::Output(output);
         Self { title: title.into(), body, top: Place::default(), size: (1, 1), kind: Kind::Text }
     }
 
@@ -126,7 +148,7 @@ impl Reader {
     fn lines(&self) -> usize {
         match &self.body {
             Body::Rows(rows, _) => rows.len(),
-            Body::Output { index, .. } => index.rows(),
+            Body::Output(output) => output.index.rows(),
         }
     }
 
@@ -137,11 +159,8 @@ impl Reader {
                 Some(row) => wrap(&row.spans, self.size.0, (*indent).min(self.size.0 / 2)),
                 None => Vec::new(),
             },
-            Body::Output { bytes, index: rows } => {
-                let place = rows.bytes_of(index..index + 1);
-                let cut = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
-                let read = rows.read(index..index + 1, &bytes[cut(place.start)..cut(place.end)]);
-                read.iter().flat_map(|numbered| fold(&numbered.row.spans, self.size.0)).collect()
+            Body::Output(output) => {
+                output.row(index).iter().flat_map(|row| fold(&row.spans, self.size.0)).collect()
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The one table of sentences that the screen itself says. Each says what
 //! happened, to what, and what to do.
 
+use crate::agent::ModelList;
 use crate::record::limits::MESSAGE_BYTES;
 use crate::tui::words;
 
@@ -31,6 +32,8 @@ pub(crate) const NOTHING_TO_JOIN: &str = "No turn is running that a message coul
 pub(crate) const NOTHING_QUEUED: &str = "No message is queued. Write it after /join.";
 /// `/rename` without a title.
 pub(crate) const TITLE_WANTED: &str = "Write the new title after /rename.";
+/// `/fork` with something else than a number.
+pub(crate) const FORK_NUMBER: &str = "Write after /fork how many of the last turns are left out, or nothing.";
 /// `/output` without an output.
 pub(crate) const NO_OUTPUT: &str = "No command has run in this conversation.";
 /// `/rules` has none.
@@ -112,4 +115,14 @@ pub(crate) fn given(names: &[String]) -> String {
 /// "Run it again" puts this into the composer and runs nothing.
 pub(crate) fn run_again(command: &str) -> String {
     format!("Please run this again: {command}")
+}
+
+/// Which model answers, and what else could.
+pub(crate) fn models(list: &ModelList) -> String {
+    let current = if list.current.is_empty() { "No model is named yet" } else { list.current.as_str() };
+    let head = format!("{current}, at {}. /model and a name changes it.", list.base_url);
+    match &list.offered {
+        Ok(names) => [head].into_iter().chain(names.iter().cloned()).collect::<Vec<_>>().join("\n"),
+        Err(sentence) => format!("{head}\n{sentence}"),
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) enum Slash {
     Output,
     Sessions,
     Rename,
+    Model,
+    Fork,
     Editor,
 }
 
@@ -23,6 +25,12 @@ pub(crate) static SLASHES: &[(&str, Slash, &str)] = &[
     ("/new", Slash::New, "Begins a new conversation."),
     ("/sessions", Slash::Sessions, "Lists the sessions."),
     ("/rename", Slash::Rename, "Gives the session the title that follows."),
+    ("/model", Slash::Model, "Shows what the server offers; with a name that follows, changes the model."),
+    (
+        "/fork",
+        Slash::Fork,
+        "Goes on in a new session from here; a number that follows leaves out so many of the last turns.",
+    ),
     ("/output", Slash::Output, "Opens the last output in full."),
     ("/editor", Slash::Editor, "Opens the draft in $EDITOR."),
     ("/quit", Slash::Quit, "Leaves."),
@@ -34,7 +42,7 @@ pub(crate) fn slash(message: &str) -> Option<(Slash, &str)> {
     let message = message.trim();
     let (word, rest) = message.split_once(char::is_whitespace).unwrap_or((message, ""));
     let known = SLASHES.iter().find(|(name, _, _)| *name == word)?;
-    let takes_words = known.1 == Slash::Rename || known.1 == Slash::Join;
+    let takes_words = matches!(known.1, Slash::Rename | Slash::Join | Slash::Model | Slash::Fork);
     (takes_words || rest.is_empty()).then_some((known.1, rest.trim()))
 }
 

@@ -69,6 +69,8 @@ pub(crate) struct Fixed {
     pub model: String,
     /// The model is the scripted demo.
     pub demo: bool,
+    /// Size of the model's context in tokens; 0: not known.
+    pub context_window: u64,
     /// Ring when a person is waited for.
     pub bell: bool,
     /// Notify when a person is waited for.

@@ -20,8 +20,9 @@ use rustix::termios::{
     InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, tcflush, tcgetattr, tcsetattr,
 };
 use std::io::{self, BufWriter, Stdout, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
 use tokio::sync::Notify;
 
 /// A frame is written in one piece up to this size, in bytes.
@@ -39,8 +40,13 @@ pub(crate) struct Screen {
 struct Modes {
     mouse: bool,
     entered: AtomicBool,
+    /// A task panicked: nothing is entered or drawn any more.
     fallen: AtomicBool,
+    /// And its report is printed: the process may end.
+    reported: AtomicBool,
     fall: Notify,
+    /// Held while a frame is written.
+    frame: Mutex<()>,
 }
 
 /// Tells that some task panicked, and that the screen is gone.
@@ -58,13 +64,17 @@ impl Screen {
             mouse,
             entered: AtomicBool::new(false),
             fallen: AtomicBool::new(false),
+            reported: AtomicBool::new(false),
             fall: Notify::new(),
+            frame: Mutex::new(()),
         });
         give_back_on_panic(Arc::clone(&modes));
-        modes.enter()?;
         let writer = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
-        Ok(Self { terminal, modes })
+        // From here on whatever was switched on is undone, if only by the drop.
+        let screen = Self { terminal, modes };
+        screen.modes.enter()?;
+        Ok(screen)
     }
 
     /// Tells of panics.
@@ -77,6 +87,7 @@ impl Screen {
     /// # Errors
     /// The terminal cannot be written to.
     pub(crate) fn draw(&mut self, paint: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let _frame = self.modes.frame.lock();
         if !self.modes.entered.load(Ordering::SeqCst) {
             return Ok(());
         }
@@ -131,9 +142,9 @@ impl Drop for Screen {
 }
 
 impl Fall {
-    /// Returns when a task has panicked.
+    /// Returns when a task has panicked and that was reported.
     pub(crate) async fn wait(&self) {
-        while !self.0.fallen.load(Ordering::SeqCst) {
+        while !self.0.reported.load(Ordering::SeqCst) {
             self.0.fall.notified().await;
         }
     }
@@ -156,8 +167,11 @@ impl Modes {
             keyboard,
             cursor::Hide
         )?;
+        // One that died may have left the mouse on as well.
         if self.mouse {
-            queue!(out, EnableMouseCapture)?;
+            queue!(out, EnableMouseCapture)?
+        } else {
+            queue!(out, DisableMouseCapture)?
         }
         out.flush()
     }
@@ -185,6 +199,19 @@ impl Modes {
         }
         execute!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, LeaveAlternateScreen)
     }
+
+    /// Waits for a frame that another thread may be writing, but not for long:
+    /// it may be this thread's own.
+    fn wait_for_frame(&self) -> Option<MutexGuard<'_, ()>> {
+        for _ in 0..20 {
+            match self.frame.try_lock() {
+                Ok(guard) => return Some(guard),
+                Err(TryLockError::Poisoned(_)) => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+        None
+    }
 }
 
 /// The hook runs first in whichever thread panics: the terminal is given back,
@@ -193,8 +220,11 @@ fn give_back_on_panic(modes: Arc<Modes>) {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         modes.fallen.store(true, Ordering::SeqCst);
+        let frame = modes.wait_for_frame();
         let _ = modes.leave();
+        drop(frame);
         report(panic);
+        modes.reported.store(true, Ordering::SeqCst);
         modes.fall.notify_one();
     }));
 }

@@ -6,6 +6,7 @@
 #![allow(dead_code)] // every test binary uses its own part
 
 pub(crate) mod claims;
+pub(crate) mod recorder;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
@@ -42,11 +43,11 @@ impl Scratch {
         std::fs::read_to_string(self.work().join(name)).unwrap_or_default()
     }
 
-    /// The demo's sessions, oldest first.
+    /// All sessions, the demo's too, oldest first.
     pub(crate) fn sessions(&self) -> Vec<PathBuf> {
-        let mut found: Vec<PathBuf> = std::fs::read_dir(self.home().join("data/demo/sessions"))
-            .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
-            .unwrap_or_default();
+        let places = ["data/sessions", "data/demo/sessions"].map(|place| self.home().join(place));
+        let entries = places.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten();
+        let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         found.retain(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.'));
         found.sort();
         found
@@ -424,4 +425,17 @@ pub(crate) fn processes_with(text: &str) -> Vec<u32> {
         find(&environment, text.as_bytes()).is_some()
     })
     .collect()
+}
+
+/// Kills the processes whose environment holds this text, until there is none.
+pub(crate) fn kill_all_of(text: &str) {
+    eventually("its processes die", || {
+        let pids = processes_with(text);
+        pids.iter().for_each(|pid| {
+            // One that has just ended is as good.
+            let pid = rustix::process::Pid::from_raw(i32::try_from(*pid).unwrap()).unwrap();
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        });
+        pids.is_empty()
+    });
 }

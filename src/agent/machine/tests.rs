@@ -1,10 +1,12 @@
 //! The machine under every order of inputs, against a journal that is only a fold.
 
 use super::*;
+use crate::agent::protocol::{ApprovalRequest, Verdict};
 use crate::config::BashSettings;
+use crate::model::{Answer, ErrorClass, ModelError};
 use crate::record::{
-    Committed, Ended, Item, KeyId, Operation, Order, Origin, OutputExcerpt, Receipt, SessionId,
-    SessionStarted, SpoolFacts, StatementKind, Timestamp,
+    By, Committed, Digest, Ended, FolderFacts, Item, KeyId, Operation, Order, Origin, Outcome, OutputExcerpt,
+    Receipt, SessionId, SessionStarted, SpoolFacts, Statement, StatementKind, Timestamp, TurnId,
 };
 use crate::session::{ContextOptions, context};
 use proptest::prelude::*;

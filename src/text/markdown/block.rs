@@ -2,7 +2,6 @@
 
 use super::table::Table;
 use crate::text::clean::Clean;
-use crate::text::highlight::highlight;
 use crate::text::style::{Row, Span, Style};
 use crate::text::width::{truncate_start, width};
 use crate::text::wrap::{count_folded, count_rows, fold, wrap};
@@ -48,15 +47,6 @@ const WIDEST: usize = 2;
 impl Block {
     pub(super) fn new(prefix: Prefix, leaf: Leaf) -> Self {
         Self { prefix, leaf }
-    }
-
-    /// Colours its code, if it is code in a known language. That may take a
-    /// tenth of a second, so it is for a thread that nobody waits for; it
-    /// changes no character, and no row's place.
-    pub fn highlight(&mut self) {
-        if let Leaf::Code { language, lines } = &mut self.leaf {
-            highlight(lines, language);
-        }
     }
 
     /// Its rows at a width in cells, with the blank row before it, if any.

@@ -135,18 +135,6 @@ fn emphasis_becomes_style() {
 }
 
 #[test]
-fn code_gets_its_colours_when_asked_and_keeps_its_rows() {
-    let mut blocks = markdown("text\n```sh\necho 'a b' c\n```\n```\n'x'\n```");
-    let plain = markdown_rows(&blocks, 12);
-    blocks.iter_mut().for_each(Block::highlight);
-    let colored = markdown_rows(&blocks, 12);
-    let texts = |rows: &[Row]| rows.iter().map(Row::text).collect::<Vec<_>>();
-    assert_eq!(texts(&plain), texts(&colored));
-    let green = colored.iter().flat_map(|row| &row.spans).filter(|s| s.style.color == Some(Color16::Green));
-    assert_eq!(green.map(|span| span.text.as_str()).collect::<Vec<_>>(), ["'a b'"]);
-}
-
-#[test]
 fn entities_cannot_bring_back_what_was_cleaned() {
     for (text, expected) in [
         ("a&#27;[31mb&#x202e;c&#x200b;d", "abcd"),

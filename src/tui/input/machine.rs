@@ -12,6 +12,10 @@ const ESC_HOLD: Duration = Duration::from_millis(30);
 const ESC_HOLD_REMOTE: Duration = Duration::from_millis(100);
 /// Keys of one burst are closer together than any two of a person's.
 const BURST: Duration = Duration::from_millis(10);
+/// So many keys of text in one burst are taken as one deed.
+const RUN: usize = 16;
+/// A burst this soon after a paste is more of it.
+const PASTE_REST: Duration = Duration::from_secs(1);
 /// What comes this soon after a paste still belongs to it: its text may have
 /// held the end marker.
 const PASTE_QUIET: Duration = Duration::from_millis(50);
@@ -34,6 +38,10 @@ pub(crate) struct Machine {
     esc_hold: Duration,
     pending: Pending,
     last: Moment,
+    /// Keys of text in the present burst.
+    run: usize,
+    /// When the last paste ended.
+    pasted: Option<Moment>,
     out: Vec<Timed>,
 }
 
@@ -54,18 +62,36 @@ enum Pending {
     /// Enter, which a burst may follow.
     Enter,
     /// A paste that may go on.
-    Paste {
-        text: String,
-        began: Moment,
-        quiet: Duration,
-    },
+    Paste(Paste),
+}
+
+/// Text that came at once.
+#[derive(Debug)]
+struct Paste {
+    text: String,
+    began: Moment,
+    quiet: Duration,
+    /// Nothing but the haste of its keys says that it is one.
+    by_haste: bool,
+}
+
+impl Paste {
+    fn new(text: String, began: Moment, quiet: Duration) -> Self {
+        Self { text, began, quiet, by_haste: false }
+    }
+
+    /// Letters in haste and one Enter after them: a line that was sent.
+    fn is_sent_line(&self) -> bool {
+        self.by_haste && self.text.find('\n').is_some_and(|at| at + 1 == self.text.len())
+    }
 }
 
 impl Machine {
     /// A machine for a terminal that is near, or behind a network or multiplexer.
     pub(crate) fn new(remote: bool) -> Self {
         let esc_hold = if remote { ESC_HOLD_REMOTE } else { ESC_HOLD };
-        Self { esc_hold, pending: Pending::Nothing, last: Moment::default(), out: Vec::new() }
+        let (pending, last) = (Pending::Nothing, Moment::default());
+        Self { esc_hold, pending, last, run: 0, pasted: None, out: Vec::new() }
     }
 
     /// Takes an event that was read at this time.
@@ -95,8 +121,8 @@ impl Machine {
             Pending::Esc | Pending::Csi(_) | Pending::Ss3 | Pending::Opening(_) => self.esc_hold,
             Pending::Reply(..) => REPLY_QUIET.max(self.esc_hold),
             Pending::Enter => BURST,
-            Pending::Paste { text, .. } if text.len() >= LONG_PASTE => LONG_PASTE_QUIET,
-            Pending::Paste { quiet, .. } => *quiet,
+            Pending::Paste(paste) if paste.text.len() >= LONG_PASTE => LONG_PASTE_QUIET,
+            Pending::Paste(paste) => paste.quiet,
         };
         Some(self.last + hold)
     }
@@ -132,23 +158,38 @@ impl Machine {
             Pending::Ss3 => self.press(Key::alt('O'), at),
             Pending::Opening(letter) => self.press(Key::alt(letter), at),
             Pending::Enter => self.press(Key::plain(KeyCode::Enter), at),
-            Pending::Paste { text, began, .. } => {
-                let text = one_line_end(&text.replace(PASTE_END, ""));
-                self.tell(Input::Paste(text), began);
-            }
+            Pending::Paste(paste) => self.tell_paste(paste),
+        }
+    }
+
+    fn tell_paste(&mut self, mut paste: Paste) {
+        paste.text = one_line_end(&paste.text);
+        let is_rest = self.pasted.is_some_and(|at| paste.began.since(at) < PASTE_REST);
+        let sent = !is_rest && paste.is_sent_line();
+        if sent {
+            paste.text.pop();
+        } else if !paste.by_haste || is_rest {
+            self.pasted = Some(self.last);
+        }
+        self.tell(Input::Paste(paste.text.replace(PASTE_END, "")), paste.began);
+        if sent {
+            self.press(Key::plain(KeyCode::Enter), self.last);
         }
     }
 
     fn paste(&mut self, pasted: &str, at: Moment) {
-        if let Pending::Paste { text, .. } = &mut self.pending {
-            text.push_str(pasted);
+        if let Pending::Paste(paste) = &mut self.pending {
+            paste.text.push_str(pasted);
+            paste.by_haste = false;
             return;
         }
         self.settle();
-        self.pending = Pending::Paste { text: pasted.to_owned(), began: at, quiet: PASTE_QUIET };
+        self.pending = Pending::Paste(Paste::new(pasted.to_owned(), at, PASTE_QUIET));
     }
 
     fn key(&mut self, key: Key, at: Moment) {
+        let hasty = key.typed().is_some() && at.since(self.last) < BURST;
+        self.run = if hasty { self.run + 1 } else { 0 };
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => self.fresh(key, at),
             Pending::Esc => self.after_esc(key, at),
@@ -165,13 +206,13 @@ impl Machine {
             Pending::Enter => match key.pasted() {
                 Some(more) => {
                     let text = String::from_iter(['\r', more]);
-                    self.pending = Pending::Paste { text, began: self.last, quiet: PASTE_QUIET };
+                    self.pending = Pending::Paste(Paste::new(text, self.last, PASTE_QUIET));
                 }
                 None => self.broken(Pending::Enter, key, at),
             },
-            Pending::Paste { mut text, began, quiet } => {
-                text.extend(key.pasted());
-                self.pending = Pending::Paste { text, began, quiet };
+            Pending::Paste(mut paste) => {
+                paste.text.extend(key.pasted());
+                self.pending = Pending::Paste(paste);
             }
         }
     }
@@ -190,7 +231,13 @@ impl Machine {
             (KeyCode::Char(letter @ (']' | 'P' | 'X' | '^' | '_')), KeyModifiers::ALT) => {
                 self.pending = Pending::Opening(letter);
             }
-            _ => self.press(key, at),
+            _ => match key.typed().filter(|_| self.run >= RUN) {
+                Some(letter) => {
+                    let paste = Paste::new(letter.to_string(), at, BURST);
+                    self.pending = Pending::Paste(Paste { by_haste: true, ..paste });
+                }
+                None => self.press(key, at),
+            },
         }
     }
 
@@ -223,7 +270,7 @@ impl Machine {
             Meaning::Key(key) => self.press(key, at),
             Meaning::PasteStart => {
                 let text = String::new();
-                self.pending = Pending::Paste { text, began: at, quiet: TORN_PASTE_QUIET };
+                self.pending = Pending::Paste(Paste::new(text, at, TORN_PASTE_QUIET));
             }
             Meaning::Nothing => {}
         }

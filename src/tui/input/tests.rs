@@ -178,6 +178,26 @@ fn an_enter_of_a_person_is_an_enter() {
 }
 
 #[test]
+fn a_line_that_comes_at_once_is_one_deed_and_its_enter_an_enter() {
+    let line = "a line that a program types";
+    let told = near(&[(0, keys(&format!("{line}\r")))]);
+    assert_eq!(told.last(), Some(&key(KeyCode::Enter)));
+    assert_eq!(text_of(&told[..told.len() - 1]), line);
+    assert!(told.len() < line.len(), "{told:?}");
+    let paste = near(&[(0, vec![pasted("end marker inside")]), (300, keys(&format!("{line}\r")))]);
+    assert_eq!(text_of(&paste), format!("end marker inside{line}\n"), "soon after a paste it is more of it");
+}
+
+fn text_of(told: &[Input]) -> String {
+    let text = |input: &Input| match input {
+        Input::Key(key) => key.typed().into_iter().collect(),
+        Input::Paste(text) => text.clone(),
+        Input::Mouse(_) | Input::Resize => String::new(),
+    };
+    told.iter().map(text).collect()
+}
+
+#[test]
 fn only_presses_count() {
     let release = KeyEvent::new_with_kind(KeyCode::Char('y'), KeyModifiers::NONE, KeyEventKind::Release);
     let repeat = KeyEvent::new_with_kind(KeyCode::Char('y'), KeyModifiers::NONE, KeyEventKind::Repeat);

@@ -74,6 +74,7 @@ impl Stage {
             cwd: "/home/me/shop".into(),
             model: "gpt-5.6".into(),
             demo: false,
+            context_window: 0,
             bell: true,
             notify: true,
         };

@@ -18,7 +18,7 @@ impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Sessions(rows) => self.sessions.set(rows),
-            Event::Opened(opened) => return self.opened(*opened),
+            Event::Opened(opened) => self.opened(*opened),
             Event::Committed(committed) => self.committed(committed),
             Event::Phase(phase) => return self.phase(phase),
             Event::Delta(delta) => self.conversation.live.push(&delta),
@@ -31,6 +31,7 @@ impl State {
             Event::Output { dispatch, bytes } => {
                 let outputs = &mut self.conversation.outputs;
                 outputs.entry(dispatch).or_insert_with(|| OutputTail::new(OUTPUT_LINES)).push(&bytes);
+                return Vec::new();
             }
             Event::Gate(reports) => self.gate(reports),
             Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
@@ -38,6 +39,12 @@ impl State {
                 if self.composer.is_empty() {
                     self.composer.set(&text);
                 }
+            }
+            Event::Models(list) => self.conversation.note(sentences::models(&list)),
+            Event::ModelChanged { name, sentence } => {
+                self.conversation.model.clone_from(&name);
+                self.fixed.model = name;
+                self.conversation.note(sentence);
             }
             Event::Notice(sentence) => self.conversation.note(sentence),
             Event::Poisoned(sentence) => {
@@ -56,10 +63,12 @@ impl State {
         self.conversation.with_transcript(now, |transcript, look| transcript.update(look.session, look));
     }
 
-    fn opened(&mut self, opened: OpenedSession) -> Vec<Effect> {
+    fn opened(&mut self, opened: OpenedSession) {
         // The first message of an empty conversation makes it a session.
         let same = self.conversation.id.is_none() && opened.session.turns().is_empty();
-        let draft = if same { None } else { self.change_session(&opened) };
+        if !same {
+            self.change_session(&opened);
+        }
         self.conversation = Conversation {
             id: opened.id,
             session: Some(opened.session),
@@ -74,15 +83,15 @@ impl State {
         self.focus = crate::tui::state::Focus::Composer;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
-        if self.composer.is_empty() {
-            self.composer.set(&opened.draft);
+        if !opened.draft.is_empty() {
+            self.put_back(&opened.draft);
         }
-        draft.into_iter().collect()
     }
 
-    /// Leaves nothing of the session before; gives its draft to be kept.
-    fn change_session(&mut self, opened: &OpenedSession) -> Option<Effect> {
-        let draft = self.save_draft();
+    /// Leaves nothing of the session before. Its draft was kept when another
+    /// one was asked for.
+    fn change_session(&mut self, opened: &OpenedSession) {
+        self.unsaved = None;
         if self.conversation.id.is_some() {
             self.composer.clear();
         }
@@ -92,7 +101,6 @@ impl State {
         for message in opened.session.turns().iter().flat_map(|turn| turn.messages()) {
             self.composer.remember(&message.text);
         }
-        draft
     }
 
     /// What is said at an opening, as lines of Candor's own.

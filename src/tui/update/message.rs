@@ -10,6 +10,15 @@ use crate::tui::state::{Focus, Layer, State};
 use crate::tui::transcript::Panel;
 use crate::tui::{help, sentences};
 
+/// Without a name it is asked which there are; a base URL may follow the name.
+fn model(rest: &str) -> Command {
+    let mut words = rest.split_whitespace().map(str::to_owned);
+    match words.next() {
+        Some(name) => Command::SetModel { name, base_url: words.next() },
+        None => Command::ListModels,
+    }
+}
+
 impl State {
     /// Enter.
     pub(super) fn enter(&mut self) -> Vec<Effect> {
@@ -55,14 +64,33 @@ impl State {
             Slash::Rules => self.open_rules(),
             Slash::Join => return self.join(rest),
             Slash::Quit => return self.leave(),
-            Slash::New => return vec![Effect::Tell(Command::New), Effect::Tell(Command::List)],
+            Slash::New => return self.tell_after_draft(&[Command::New, Command::List]),
             Slash::Output => return self.open_last_output(),
             Slash::Sessions => return self.open_sessions(),
             Slash::Rename if rest.is_empty() => self.flash(sentences::TITLE_WANTED),
             Slash::Rename => return vec![Effect::Tell(Command::Rename(rest.to_owned()))],
+            Slash::Model => return vec![Effect::Tell(model(rest))],
+            Slash::Fork => return self.fork(rest),
             Slash::Editor => return self.open_editor(),
         }
         Vec::new()
+    }
+
+    fn fork(&mut self, rest: &str) -> Vec<Effect> {
+        let without = if rest.is_empty() { Ok(0) } else { rest.parse() };
+        match without {
+            Ok(without) => self.tell_after_draft(&[Command::Fork { without }]),
+            Err(_) => {
+                self.flash(sentences::FORK_NUMBER);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Commands that leave the session: its draft is kept before.
+    pub(super) fn tell_after_draft(&mut self, commands: &[Command]) -> Vec<Effect> {
+        let draft = self.save_draft();
+        draft.into_iter().chain(commands.iter().cloned().map(Effect::Tell)).collect()
     }
 
     pub(super) fn open_help(&mut self) {

@@ -15,7 +15,7 @@ use super::clock::Now;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::Timed;
 use super::moment::Moment;
-use super::reader::Reader;
+use super::reader::{Output, Reader};
 use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
@@ -40,8 +40,8 @@ pub(crate) enum Happening {
     Output {
         /// What was asked for.
         wanted: OutputWanted,
-        /// Its bytes.
-        bytes: Result<Vec<u8>, String>,
+        /// What was read.
+        output: Result<Output, String>,
     },
     /// Another program ended; a text that it edited.
     Edited {
@@ -75,7 +75,7 @@ impl State {
             Happening::Input(timed) => self.input(timed),
             Happening::Event(event) => self.event(*event),
             Happening::Tick => Vec::new(),
-            Happening::Output { wanted, bytes } => self.output(wanted, bytes),
+            Happening::Output { wanted, output } => self.output(wanted, output),
             Happening::Edited { target, text } => self.edited(target, text),
             Happening::Failed(sentence) => {
                 self.flash(sentence);
@@ -131,12 +131,12 @@ impl State {
         changed
     }
 
-    fn output(&mut self, wanted: OutputWanted, bytes: Result<Vec<u8>, String>) -> Vec<Effect> {
-        let bytes = bytes.unwrap_or_else(|error| {
+    fn output(&mut self, wanted: OutputWanted, output: Result<Output, String>) -> Vec<Effect> {
+        let output = output.unwrap_or_else(|error| {
             self.flash(sentences::no_file(&error));
-            wanted.kept.into_bytes()
+            Output::new(wanted.kept.into_bytes())
         });
-        self.layers.push(Layer::Reader(Box::new(Reader::of_output(&wanted.title, bytes))));
+        self.layers.push(Layer::Reader(Box::new(Reader::of_output(&wanted.title, output))));
         Vec::new()
     }
 

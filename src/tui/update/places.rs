@@ -49,8 +49,8 @@ impl State {
     }
 
     fn open_chosen(&mut self) -> Vec<Effect> {
-        match self.sessions.chosen() {
-            Some(row) => vec![Effect::Tell(Command::Open(row.id))],
+        match self.sessions.chosen().map(|row| row.id) {
+            Some(id) => self.tell_after_draft(&[Command::Open(id)]),
             None => Vec::new(),
         }
     }

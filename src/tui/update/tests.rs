@@ -518,3 +518,105 @@ fn what_was_found_stays_in_the_conversation() {
     stage.event(Event::Opened(Box::new(session)));
     assert!(stage.screen().contains("rsync: completed, exit 0, from its receipt."));
 }
+
+#[test]
+fn the_kept_draft_and_the_one_being_written_are_both_there() {
+    let mut stage = Stage::open(80, 24);
+    stage.type_text("being written");
+    let session =
+        crate::agent::OpenedSession { draft: "kept".into(), ..opened(SessionId::parse(SESSION).ok()) };
+    stage.event(Event::Opened(Box::new(session)));
+    assert_eq!(stage.state.composer.text(), "kept\nbeing written");
+}
+
+#[test]
+fn what_was_refused_is_said_in_the_dialog() {
+    let mut stage = asked("ls");
+    let sentence = "A command has at most 16 KiB.".to_owned();
+    stage.event(Event::Refused { why: Refusal::Cannot, sentence, text: None });
+    assert!(stage.screen().contains("A command has at most 16 KiB."));
+}
+
+#[test]
+fn an_output_is_read_from_its_file_or_else_from_the_record() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["seq 100"]);
+    stage.ran(1, "seq 100", "kept by the record\n");
+    stage.press(Key::ctrl('o'));
+    let effects = std::mem::take(&mut stage.effects);
+    let [.., Effect::LoadOutput(wanted)] = effects.as_slice() else { panic!("{effects:?}") };
+    let output = Err("No such file".to_owned());
+    stage.happen(crate::tui::update::Happening::Output { wanted: wanted.clone(), output });
+    let screen = stage.screen();
+    assert!(screen.contains("kept by the record") && screen.contains("No such file"), "{screen}");
+    stage.press(Key::char('q'));
+    assert!(stage.state.layers.is_empty());
+}
+
+#[test]
+fn an_output_moves_as_in_less() {
+    let mut stage = Stage::open(80, 24);
+    let bytes: Vec<u8> = (1..=500).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+    let output = Ok(crate::tui::reader::Output::new(bytes));
+    let wanted = crate::tui::effects::OutputWanted { file: None, title: "seq".into(), kept: String::new() };
+    stage.happen(crate::tui::update::Happening::Output { wanted, output });
+    let first = |stage: &mut Stage| stage.screen().lines().nth(2).unwrap().to_owned();
+    assert_eq!(first(&mut stage), "line 1");
+    for (key, expected) in [
+        ('j', "line 2"),
+        (' ', "line 22"),
+        ('k', "line 21"),
+        ('G', "line 480"),
+        ('b', "line 460"),
+        ('g', "line 1"),
+    ] {
+        stage.press(Key::char(key));
+        assert_eq!(first(&mut stage), expected, "after {key}");
+    }
+}
+
+#[test]
+fn another_model_and_a_fork_are_the_agents_to_make() {
+    let mut stage = Stage::open(80, 24);
+    stage.told();
+    for text in ["/model", "/model large http://127.0.0.1:1/v1", "/fork", "/fork 2"] {
+        enter(&mut stage, text);
+    }
+    let told: Vec<String> = stage.told().iter().map(|command| format!("{command:?}")).collect();
+    assert_eq!(
+        told,
+        [
+            "ListModels",
+            "SetModel { name: \"large\", base_url: Some(\"http://127.0.0.1:1/v1\") }",
+            "Fork { without: 0 }",
+            "Fork { without: 2 }",
+        ]
+    );
+    enter(&mut stage, "/fork it");
+    assert!(stage.told().is_empty() && stage.state.flash.is_some());
+    stage.event(Event::ModelChanged { name: "large".into(), sentence: "From now on large.".into() });
+    assert_eq!(stage.state.conversation.model, "large");
+}
+
+#[test]
+fn a_draft_is_kept_before_another_session_is_asked_for() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.event(Event::Phase(Phase::Ready));
+    stage.event(Event::Sessions(vec![SessionRow {
+        id: SessionId::parse(SESSION).unwrap(),
+        title: "other".into(),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        last_at: None,
+        here: true,
+    }]));
+    stage.type_text("draft");
+    stage.press(Key::ctrl('s'));
+    stage.code(KeyCode::Enter);
+    let told = stage.told_with_drafts();
+    let [Command::List, Command::Draft(text), Command::Open(_)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(text, "draft");
+}

@@ -295,6 +295,9 @@ fn name(choice: Choice) -> &'static str {
 /// The last line: whether it can be answered.
 fn line(approval: &Approval, state: &State, room: usize) -> Row {
     let draft = state.composer.text();
+    if let Some(flash) = &state.flash {
+        return Row::from(Span::new(Clean::line(&flash.text).shortened(room), theme::WARNING));
+    }
     let text = match approval.chosen() {
         Some(Spot::Choice(_)) => sentences::CHOSEN,
         Some(Spot::Environment) => "Enter shows the values.",

@@ -1,6 +1,7 @@
 //! What views draw on: rows of clean text, lines, boxes, the cursor.
 
 use crate::text::{Clean, Row, Span, Style, width};
+use crate::tui::state::State;
 use crate::tui::theme::{self, Theme};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -43,6 +44,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
     pub(super) fn text(&mut self, area: Rect, text: &str, style: Style) {
         let text = Clean::line(text).shortened(usize::from(area.width));
         self.row(area.x, area.y, area.width, &Row::from(Span::new(text, style)));
+    }
+
+    /// Draws the keys of a screen, or in their place a sentence that passes.
+    pub(super) fn text_or_flash(&mut self, area: Rect, keys: &str, state: &State) {
+        match &state.flash {
+            Some(flash) => self.text(area, &flash.text, theme::WARNING),
+            None => self.text(area, keys, theme::QUIET),
+        }
     }
 
     /// Draws a text that ends at the right side of an area.

@@ -17,7 +17,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let place = state.fixed.words.place(&state.conversation.cwd);
     let model = if state.fixed.demo { "demo" } else { state.conversation.model.as_str() };
     right.extend([place, model.to_owned()]);
-    right.extend(state.conversation.tokens.map(|tokens| format!("{} tokens", human_magnitude(tokens))));
+    right.extend(state.conversation.tokens.map(|tokens| meter(tokens, state.fixed.context_window)));
     let title = if state.is_home() { "Candor" } else { untitled(state.conversation.title()) };
     canvas.text_right(Rect { width: area.width.saturating_sub(1), ..area }, &word, style);
     let word_width = width(&Clean::line(&word)) + 2;
@@ -27,6 +27,15 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     canvas.text(right_of(area, 1), &title, theme::HEADING);
     let facts_area = Rect { width: super::canvas::cells(room), ..area };
     canvas.text_right(facts_area, &facts, Style::PLAIN);
+}
+
+/// Tokens of the last request and answer, and their share of the context.
+fn meter(tokens: u64, context_window: u64) -> String {
+    let said = format!("{} tokens", human_magnitude(tokens));
+    match tokens.saturating_mul(100).checked_div(context_window) {
+        Some(share) => format!("{said}, {share} %"),
+        None => said,
+    }
 }
 
 fn untitled(title: &str) -> &str {
@@ -71,5 +80,16 @@ fn state_word(state: &State) -> (String, Style) {
         }
         Some(Phase::NotSaving) => ("not saving".to_owned(), theme::WARNING),
         Some(Phase::ReadOnly) => ("read-only".to_owned(), theme::QUIET),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meter;
+
+    #[test]
+    fn the_share_of_the_context_is_shown_where_its_size_is_known() {
+        assert_eq!(meter(1200, 0), "1.2k tokens");
+        assert_eq!(meter(1200, 8000), "1.2k tokens, 15 %");
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn full(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &place, Style::PLAIN);
     canvas.rule(rule);
     draw(state, canvas, list, true);
-    canvas.text(right_of(foot, 1), "Enter open   Up Down choose   Esc close", theme::QUIET);
+    canvas.text_or_flash(right_of(foot, 1), "Enter open   Up Down choose   Esc close", state);
     Painted::default()
 }
 

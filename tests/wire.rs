@@ -1,0 +1,216 @@
+//! What a person sees when a server misbehaves: nothing runs, one sentence
+//! says so, the message comes back, and the session goes on.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // a test may fail, and owns its files
+
+#[path = "support/byte_server.rs"]
+#[allow(dead_code, unreachable_pub)] // this binary uses its own part of it
+mod byte_server;
+mod support;
+
+use byte_server::{ByteServer, Step};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use support::{Scratch, Terminal};
+use tokio::runtime::Runtime;
+
+type Script = Vec<Step>;
+
+/// A server, the runtime that it lives on, and a person in front of the program.
+struct Scene {
+    terminal: Terminal,
+    server: ByteServer,
+    scratch: Scratch,
+    _runtime: Runtime,
+}
+
+impl Scene {
+    fn new(scripts: Vec<Script>) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let server = runtime.block_on(ByteServer::start(scripts)).unwrap();
+        let scratch = Scratch::new();
+        let base_url = format!("{}/v1", server.origin);
+        let terminal = scratch.start(&["--plain", "--base-url", &base_url, "--model", "small"]);
+        Self { terminal, server, scratch, _runtime: runtime }
+    }
+
+    fn say(&mut self, message: &str) -> &mut Terminal {
+        self.terminal.expect("> ").send(&format!("{message}\n"));
+        &mut self.terminal
+    }
+
+    /// The message is given back; what ran and how the turns ended.
+    fn goes_on(&mut self, message: &str) {
+        self.terminal.expect(&format!("to send again if you want: {message}"));
+        self.say("Once more").expect("Here it is.");
+        self.terminal.expect("> ").send("\u{4}");
+        assert_eq!(self.terminal.wait_exit(), 0);
+        assert!(
+            self.scratch.records("approval").is_empty() && self.scratch.records("tool_started").is_empty()
+        );
+    }
+
+    fn turns(&self) -> Vec<String> {
+        let ends = self.scratch.records("turn_ended");
+        ends.iter().map(|end| end["status"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn stream(events: &[Value]) -> Script {
+    let text: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    vec![Step::head("200 OK", "text/event-stream", &[]), Step::text(&text)]
+}
+
+fn completed(output: &[Value]) -> Value {
+    json!({"type": "response.completed", "response": {"id": "resp_1", "status": "completed", "output": output}})
+}
+
+fn call(id: Option<&str>, arguments: &str) -> Value {
+    let mut call =
+        json!({"type": "function_call", "name": "bash", "arguments": arguments, "status": "completed"});
+    if let Some(id) = id {
+        call["call_id"] = id.into();
+    }
+    call
+}
+
+fn delta(text: &str) -> Value {
+    json!({"type": "response.output_text.delta", "delta": text})
+}
+
+fn good() -> Script {
+    let message = json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": "Here it is.", "annotations": []}]});
+    stream(&[delta("Here it is."), completed(&[message])])
+}
+
+/// A server that answers the first message so, often enough, and the next well.
+fn bad_then_good(bad: &Script, attempts: usize) -> Scene {
+    Scene::new([vec![bad.clone(); attempts], vec![good()]].concat())
+}
+
+#[test]
+fn an_answer_that_cannot_be_used_runs_nothing() {
+    let touch = r#"{"command":"touch made"}"#;
+    let incomplete = json!({"type": "response.incomplete", "response": {"id": "resp_1", "status": "incomplete",
+        "incomplete_details": {"reason": "max_output_tokens"}, "output": [call(Some("c1"), touch)]}});
+    let mut failed = completed(&[call(Some("c1"), touch)]);
+    failed["response"]["status"] = "failed".into();
+    failed["response"]["error"] = json!({"code": "invalid_prompt", "message": "No."});
+    let cases = [
+        ("incomplete", incomplete, "limit of tokens"),
+        ("failed", failed, "No."),
+        ("empty", completed(&[]), "cannot be used"),
+        (
+            "twice the same id",
+            completed(&[call(Some("c1"), touch), call(Some("c1"), touch)]),
+            "cannot be used",
+        ),
+        ("no id", completed(&[call(None, touch)]), "cannot be used"),
+        ("no object", completed(&[call(Some("c1"), "[1]")]), "cannot be used"),
+        ("cut arguments", completed(&[call(Some("c1"), "{\"command\": \"touch ma")]), "cannot be used"),
+    ];
+    for (name, event, sentence) in cases {
+        println!("{name}");
+        let mut scene = bad_then_good(&stream(&[delta("Well,"), event]), 1);
+        scene.say(name).expect(sentence).expect("Nothing was run");
+        scene.goes_on(name);
+        assert_eq!(scene.turns(), ["failed", "completed"], "{name}");
+        assert!(!scene.scratch.work().join("made").exists());
+    }
+}
+
+#[test]
+fn a_cut_answer_is_asked_for_again_and_then_given_up() {
+    let cut = stream(&[delta("One two three")]);
+    let mut scene = bad_then_good(&cut, 4);
+    let terminal = scene.say("Tell me");
+    terminal.expect("The text above is void").expect("Trying again in");
+    terminal.expect("The answer broke off after 3 words").expect("Nothing was run");
+    scene.goes_on("Tell me");
+    assert_eq!(scene.turns(), ["failed", "completed"]);
+    assert_eq!(scene.server.asked().len(), 5);
+}
+
+#[test]
+fn a_wait_that_the_server_asks_for_is_shown_and_kept() {
+    let busy = |wait: &str| {
+        let body = json!({"error": {"message": "slow down", "code": "rate_limit_exceeded"}});
+        let wait = format!("retry-after: {wait}");
+        vec![Step::head("429 Too Many Requests", "application/json", &[&wait]), Step::text(&body.to_string())]
+    };
+    let mut scene = Scene::new(vec![busy("1"), good()]);
+    let before = Instant::now();
+    scene.say("Hello").expect("Trying again in 1 s (429). Ctrl+C stops waiting.").expect("Here it is.");
+    assert!(before.elapsed() >= Duration::from_secs(1));
+    assert_eq!(scene.server.asked().len(), 2);
+
+    let mut scene = bad_then_good(&busy("50"), 1);
+    scene.say("Hello").expect("Trying again in 50 s (429)").send("\u{3}");
+    scene.goes_on("Hello");
+    assert_eq!(scene.turns(), ["cancelled", "completed"]);
+}
+
+#[test]
+fn a_server_that_sends_only_comments_is_waited_for() {
+    let comment = Step::text(": still loading\n\n");
+    let head = Step::head("200 OK", "text/event-stream", &[]);
+    let slow = [vec![head], vec![[comment, Step::Wait]; 5].concat(), good()[1..].to_vec()].concat();
+    let mut scene = Scene::new(vec![slow]);
+    scene.say("Hello").expect("\r\n");
+    (0..5).for_each(|_| scene.server.go());
+    scene.terminal.expect("Here it is.").expect("> ").send("\u{4}");
+    assert_eq!(scene.terminal.wait_exit(), 0);
+    assert_eq!((scene.turns(), scene.server.asked().len()), (vec!["completed".to_owned()], 1));
+}
+
+#[test]
+fn a_server_that_dies_in_a_call_and_comes_back_is_asked_again() {
+    let mut dies = stream(&[
+        json!({"type": "response.output_item.added", "item": {"type": "function_call", "name": "bash"}}),
+        json!({"type": "response.function_call_arguments.delta", "delta": "{\"command\":\"touch "}),
+    ]);
+    dies.push(Step::Reset);
+    let whole = stream(&[completed(&[call(Some("c1"), r#"{"command":"touch made"}"#)])]);
+    // Between the two it closes what comes without a word.
+    let mut scene = Scene::new(vec![dies, Vec::new(), whole, good()]);
+    let terminal = scene.say("Make it");
+    terminal.expect("Trying again in").expect("Trying again in");
+    terminal.expect("touch made").expect("run or deny> ").send("run\n");
+    terminal.expect("completed, exit 0").expect("Here it is.").expect("> ").send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    assert_eq!(scene.scratch.records("tool_started").len(), 1);
+    assert_eq!(scene.server.asked().len(), 4);
+}
+
+#[test]
+fn the_doctor_tries_the_connection_and_names_what_would_break() {
+    let runtime = Runtime::new().unwrap();
+    let list = json!({"data": [{"id": "small"}, {"id": "large"}]}).to_string();
+    let offers = vec![Step::head("200 OK", "application/json", &[]), Step::text(&list)];
+    let refuses = vec![Step::head("401 Unauthorized", "application/json", &[]), Step::text("{}")];
+    let server = runtime.block_on(ByteServer::start([offers, refuses])).unwrap();
+    let scratch = Scratch::new();
+    let doctor = |arguments: &[&str]| {
+        let output = scratch.run(&[&["doctor"], arguments].concat());
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, said) = doctor(&["--demo"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("nothing is contacted") && server.asked().is_empty());
+
+    let (code, said) = doctor(&[]);
+    assert!(code == 1 && said.contains("problem  model     No model is named"), "{said}");
+
+    let config = scratch.home().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let settings = format!("[model]\nname = \"large\"\nbase_url = \"{}/v1\"\n", server.origin);
+    std::fs::write(config.join("config.toml"), settings).unwrap();
+    let (code, said) = doctor(&[]);
+    assert!(code == 0 && said.contains("/v1 answers and offers large"), "{said}");
+    let (code, said) = doctor(&[]);
+    assert!(code == 1 && said.contains("The server wants a key (401)"), "{said}");
+
+    std::fs::write(config.join("config.toml"), "[modle]\n").unwrap();
+    let (code, said) = doctor(&[]);
+    assert!(code == 1 && said.contains("line 1: unknown field `modle`"), "{said}");
+}
