@@ -47,6 +47,7 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
         Subcommand::Show(args) => cli::show(paths, &args),
         Subcommand::Inspect(args) => cli::inspect(paths, *args),
         Subcommand::Reconcile(args) => cli::reconcile(paths, *args),
+        Subcommand::Import(args) => cli::import(paths, &args),
         Subcommand::Key(args) => cli::key(paths, &args),
         Subcommand::Completions { shell } => {
             cli::completions(shell);

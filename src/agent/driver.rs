@@ -11,8 +11,8 @@ use super::opening;
 use super::protocol::{Command, Delta, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
 use super::setup::{Setup, Target};
 use crate::model::{Answer, ModelError, Progress, Request, ToolDefinition};
-use crate::record::{Digest, Origin, SessionId, limits};
-use crate::session::{ContextOptions, Session, context, origin_warnings};
+use crate::record::{Digest, Origin, SessionId};
+use crate::session::{ContextOptions, Session, context, first_title, origin_warnings};
 use crate::store::{self, NewSession, OpenSession, Opened, Store, View};
 use crate::tools::{Bash, Followed, panicpoint};
 use futures_util::future::BoxFuture;
@@ -550,10 +550,4 @@ fn state_word(phase: &Phase, session: &Session) -> &'static str {
         | Phase::Retrying { .. }
         | Phase::WaitingForYou => "ready",
     }
-}
-
-/// The first line of the first message, cut.
-fn first_title(text: &str) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.chars().filter(|c| !c.is_control()).take(limits::FIRST_TITLE_CHARS).collect()
 }

@@ -1,6 +1,6 @@
 //! The command line.
 
-use super::{InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
+use super::{ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -67,6 +67,8 @@ pub enum Subcommand {
     Inspect(Box<InspectArgs>),
     /// Record a signed decision about an unknown effect, beside the journal
     Reconcile(Box<ReconcileArgs>),
+    /// Bring in another program's history; its file stays as it is
+    Import(ImportArgs),
     /// Show the public key and its id
     Key(KeyArgs),
     /// Print completions for a shell

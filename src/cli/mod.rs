@@ -3,6 +3,7 @@
 
 mod args;
 mod doctor;
+mod import;
 mod inspect;
 mod key;
 mod reconcile;
@@ -14,6 +15,7 @@ mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
 pub use doctor::doctor;
+pub use import::{ImportArgs, import};
 pub use inspect::{InspectArgs, inspect};
 pub use key::{KeyArgs, key};
 pub use reconcile::{ReconcileArgs, reconcile};

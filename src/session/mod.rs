@@ -18,6 +18,7 @@ mod recovery;
 mod state;
 #[cfg(test)]
 mod tests;
+mod title;
 mod told;
 pub mod words;
 
@@ -29,3 +30,4 @@ pub use evidence::live_result;
 pub use order::OrderError;
 pub use recovery::{Finding, Found, Recovery, StillRunning, missing_records, recover};
 pub use state::{Call, Entry, Header, Response, Session, Tail, Turn, UnknownEffect};
+pub use title::first_title;

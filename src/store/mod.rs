@@ -15,6 +15,7 @@ mod fork;
 mod glance;
 mod head;
 pub mod ids;
+pub mod import;
 pub mod inspect;
 mod keys;
 mod launches;

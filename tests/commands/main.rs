@@ -8,6 +8,7 @@
 )] // a test may fail, and owns its files
 
 mod housekeeping;
+mod importing;
 mod inspecting;
 mod scene;
 mod story;
