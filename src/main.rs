@@ -63,7 +63,7 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
 fn converse(paths: Paths, args: Args) -> Result<u8, String> {
     let mut settings = settings(&paths, &args)?;
     let cwd = directory(args.cd.as_deref())?;
-    let wish = match (args.session.clone(), args.last) {
+    let wish = match (args.session, args.last) {
         (Some(id), _) => Wish::Session(id),
         (None, true) => Wish::Last,
         (None, false) => Wish::New,

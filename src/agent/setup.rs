@@ -31,7 +31,7 @@ pub enum Wish {
     /// The last session of this directory.
     Last,
     /// The session of this id, of either kind.
-    Session(String),
+    Session(SessionId),
 }
 
 /// Everything an agent needs to know.
@@ -83,9 +83,8 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
     match wish {
         Wish::New => {}
         Wish::Last => setup.target = Target::Session(last_of(&store, &setup.cwd)?),
-        Wish::Session(text) => {
-            let id =
-                SessionId::parse(text).map_err(|error| format!("{error}. candor sessions lists the ids."))?;
+        Wish::Session(id) => {
+            let id = *id;
             store = store
                 .having(id)
                 .ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;

@@ -1,6 +1,8 @@
 //! The command line.
 
+use super::values::session_id;
 use super::{ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
+use crate::record::SessionId;
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -31,8 +33,8 @@ pub struct Args {
     #[arg(short = 'c', long = "continue", conflicts_with = "session")]
     pub last: bool,
     /// Open this session
-    #[arg(short = 's', long = "session", value_name = "ID")]
-    pub session: Option<String>,
+    #[arg(short = 's', long = "session", value_name = "ID", value_parser = session_id)]
+    pub session: Option<SessionId>,
     /// Directory of a new session's commands
     #[arg(long, value_name = "DIR", conflicts_with_all = ["session", "last"])]
     pub cd: Option<PathBuf>,

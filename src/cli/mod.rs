@@ -27,9 +27,7 @@ use crate::record::SessionId;
 use crate::store::{Kind, Store};
 
 /// The store that has this session, real or demo.
-fn store_having(paths: &Paths, id: &str) -> Result<(Store, SessionId), String> {
-    let id = SessionId::parse(id).map_err(|error| format!("{error}. candor sessions lists the ids."))?;
+fn store_having(paths: &Paths, id: SessionId) -> Result<Store, String> {
     let store = Store::at(&paths.data, &paths.config, Kind::Real).having(id);
-    let store = store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
-    Ok((store, id))
+    store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))
 }

@@ -101,7 +101,7 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
 }
 
 fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {
-    let (store, id) = store_having(paths, &id.to_string())?;
+    let store = store_having(paths, id)?;
     // What cannot be read has nothing to name.
     if let Ok(view) = store.view(id) {
         let session = view.session();

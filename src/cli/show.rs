@@ -1,10 +1,10 @@
 //! `candor show`: one session's transcript, or what one of its commands wrote.
 
 use super::transcript::{Transcript, markdown};
-use super::values::{dispatch_id, turn_id};
+use super::values::{dispatch_id, session_id, turn_id};
 use super::{say, store_having};
 use crate::config::Paths;
-use crate::record::{DispatchId, ToolResult, TurnId};
+use crate::record::{DispatchId, SessionId, ToolResult, TurnId};
 use crate::session::{Session, Turn};
 use crate::store::{Spooled, View};
 use crate::text::{Clean, human_bytes};
@@ -14,7 +14,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 #[derive(Debug, clap::Args)]
 pub struct ShowArgs {
     /// The session
-    id: String,
+    #[arg(value_parser = session_id)]
+    id: SessionId,
     /// For programs
     #[arg(long)]
     json: bool,
@@ -33,8 +34,8 @@ pub struct ShowArgs {
 /// A sentence, if there is no such session, turn or command, or nothing of it
 /// can be read.
 pub fn show(paths: &Paths, args: &ShowArgs) -> Result<u8, String> {
-    let (store, id) = store_having(paths, &args.id)?;
-    let view = store.view(id).map_err(|error| format!("The session cannot be read: {error}."))?;
+    let store = store_having(paths, args.id)?;
+    let view = store.view(args.id).map_err(|error| format!("The session cannot be read: {error}."))?;
     let session = view.session();
     match args.output {
         Some(dispatch) => show_output(&view, dispatch)?,

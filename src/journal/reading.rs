@@ -47,15 +47,24 @@ pub struct Reading {
     pub key: Option<VerifyingKey>,
 }
 
-/// Reads an open journal and verifies every signature on all cores.
+/// How far a reading has got is told after that many bytes.
+const STEP_BYTES: u64 = 1 << 20;
+
+/// Reads an open journal and verifies every signature on all cores; tells now
+/// and then how many bytes it has read.
 ///
 /// # Errors
 /// What the system says; damage is no error but part of the answer. The fold
 /// may then have gone past it.
-pub fn read_verified(file: &dyn OpenFile, sid: SessionId, key: VerifyingKey) -> io::Result<Reading> {
+pub fn read_verified(
+    file: &dyn OpenFile,
+    sid: SessionId,
+    key: VerifyingKey,
+    progress: &dyn Fn(u64),
+) -> io::Result<Reading> {
     let keys = |id: &KeyId| (*id == KeyId::of(key.as_bytes())).then_some(key);
     let (reading, bad) = verify::on_all_cores(&key, |verifiers| {
-        Pass::new(file, sid, &keys, Signatures::Apart(verifiers)).run()
+        Pass { progress, ..Pass::new(file, sid, &keys, Signatures::Apart(verifiers)) }.run()
     });
     let mut reading = reading?;
     let before = |damage: &Damage| bad.is_none_or(|line| damage.line <= line);
@@ -95,6 +104,7 @@ struct Pass<'a> {
     reading: Reading,
     /// The last line whose signature can be checked.
     last: Vec<u8>,
+    progress: &'a dyn Fn(u64),
 }
 
 impl<'a> Pass<'a> {
@@ -106,7 +116,7 @@ impl<'a> Pass<'a> {
     ) -> Self {
         let reading =
             Reading { chain: Chain::new(sid), bytes: 0, vouched: 0, torn: None, damage: None, key: None };
-        Self { lines: Lines::new(file, 0), keys, signatures, reading, last: Vec::new() }
+        Self { lines: Lines::new(file, 0), keys, signatures, reading, last: Vec::new(), progress: &|_| () }
     }
 
     fn run(mut self) -> io::Result<Reading> {
@@ -153,6 +163,9 @@ impl<'a> Pass<'a> {
             }
         }
         self.reading.chain.fold(checked)?;
+        if self.reading.bytes / STEP_BYTES != self.lines.offset() / STEP_BYTES {
+            (self.progress)(self.lines.offset());
+        }
         self.reading.bytes = self.lines.offset();
         if framed {
             self.reading.vouched = self.reading.bytes;

@@ -10,6 +10,7 @@
 mod housekeeping;
 mod importing;
 mod inspecting;
+mod mutations;
 mod scene;
 mod story;
 #[path = "../support/mod.rs"]

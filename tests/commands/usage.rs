@@ -1,31 +1,196 @@
-//! A wrong command line is exit code 64, never 1 or 2.
+//! A wrong command line is exit code 64 and the usage line, never 1 or 2.
 
-use crate::scene::finished;
+use crate::scene::{code, finished, stdout};
+use crate::support::Scratch;
+
+/// A session and an execution that need not be there: nothing gets that far.
+const ID: &str = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+const KEY: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+fn assert_usage(scratch: &Scratch, arguments: &[&str], usage: &str) {
+    let output = scratch.run(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(code(&output), 64, "{arguments:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}: {output:?}");
+    assert!(said.contains(&format!("Usage: {usage}")), "{arguments:?}: {said}");
+}
+
+/// Each of these after the command; the command's own words in front.
+fn all_refused(command: &[&str], usage: &str, rows: &[&[&str]]) {
+    let scratch = Scratch::new();
+    for row in rows {
+        assert_usage(&scratch, &[command, row].concat(), usage);
+    }
+    assert_usage(&scratch, &[command, &["--no-such-option"]].concat(), usage);
+    assert!(!scratch.home().exists(), "a wrong command line writes nothing");
+}
 
 #[test]
-fn a_wrong_command_line_is_64_and_says_the_usage() {
+fn inspect() {
+    all_refused(
+        &["inspect"],
+        "candor inspect",
+        &[
+            &[],
+            &[""],
+            &[ID, ID],
+            &[ID, "--session"],
+            &[ID, "--session", "7"],
+            &[ID, "--session", ID, "--session", ID],
+            &[ID, "--public-key", ""],
+            &[ID, "--public-key", "no key"],
+            &[ID, "--public-key", "/dev/null"],
+            &[ID, "--public-key", KEY, "--public-key", KEY],
+            &[ID, "--expect-head", "ABC"],
+            &[ID, "--expect-head", &"A".repeat(64)],
+            &[ID, "--expect-head", KEY, "--expect-head", KEY],
+            &[ID, "--operator-key", "/dev/null"],
+            &[ID, "--turn", "last"],
+            &[ID, "--turn", ID, "--turn", ID],
+            &[ID, "--errors-unknown", "--errors-unknown"],
+            &[ID, "--errors-unknown=1"],
+            &[ID, "--json", "--json"],
+            &[ID, "--json=yes"],
+        ],
+    );
+}
+
+#[test]
+fn reconcile() {
+    let [dispatch, outcome, note] = [["--dispatch", ID], ["--outcome", "happened"], ["--note", "seen"]];
+    let [d, o, n] = [&dispatch[..], &outcome[..], &note[..]];
+    let long = "x".repeat(4097);
+    let rows = [
+        vec![],
+        vec![ID],
+        [&[ID], d, o].concat(),
+        [&[ID], d, n].concat(),
+        [&[ID], o, n].concat(),
+        [d, o, n].concat(),
+        [&[ID, ID], d, o, n].concat(),
+        [&[""], d, o, n].concat(),
+        [&[ID], d, d, o, n].concat(),
+        [&[ID], d, o, o, n].concat(),
+        [&[ID], d, o, n, n].concat(),
+        [&[ID, "--dispatch", "7"], o, n].concat(),
+        [&[ID, "--outcome", "perhaps"], d, n].concat(),
+        [&[ID, "--note", " "], d, o].concat(),
+        [&[ID, "--note", &long], d, o].concat(),
+        [&[ID, "--evidence"], d, o, n].concat(),
+        [&[ID, "--evidence", ""], d, o, n].concat(),
+        [&[ID, "--operator-key", "a", "--operator-key", "b"], d, o, n].concat(),
+    ];
+    let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+    all_refused(&["reconcile"], "candor reconcile", &rows);
+}
+
+#[test]
+fn key() {
+    all_refused(&["key"], "candor key", &[&["old"], &["show", "x"], &["new", "list"], &["--json", "--json"]]);
+}
+
+#[test]
+fn import() {
+    all_refused(
+        &["import"],
+        "candor import",
+        &[
+            &[],
+            &[""],
+            &["a", "b"],
+            &["a", "--format"],
+            &["a", "--format", "other"],
+            &["a", "--format", "chat", "--format", "mino"],
+            &["a", "--json", "--json"],
+        ],
+    );
+}
+
+#[test]
+fn show() {
+    all_refused(
+        &["show"],
+        "candor show",
+        &[
+            &[],
+            &[ID, ID],
+            &["7"],
+            &[ID, "--turn"],
+            &[ID, "--turn", "first"],
+            &[ID, "--turn", ID, "--turn", ID],
+            &[ID, "--output", "all"],
+            &[ID, "--output", ID, "--json"],
+            &[ID, "--output", ID, "--turn", ID],
+            &[ID, "--json", "--json"],
+        ],
+    );
+}
+
+#[test]
+fn sessions() {
+    all_refused(
+        &["sessions"],
+        "candor sessions",
+        &[
+            &[ID],
+            &["--json", "--json"],
+            &["--here", "--trash"],
+            &["--needs-you", "--trash"],
+            &["--json", "rm", ID],
+        ],
+    );
+    all_refused(
+        &["sessions", "rm"],
+        "candor sessions rm",
+        &[&[], &["7"], &[ID, ID], &[ID, "--title-word"], &[ID, "--title-word", "a", "--title-word", "b"]],
+    );
+    all_refused(&["sessions", "restore"], "candor sessions restore", &[&[], &["7"], &[ID, ID]]);
+}
+
+#[test]
+fn the_program_itself() {
+    all_refused(
+        &[],
+        "candor",
+        &[
+            &["--continue", "--session", ID],
+            &["--cd", ".", "--continue"],
+            &["--cd", ".", "--session", ID],
+            &["--session"],
+            &["--plain", "--plain"],
+            &["a message", "another"],
+            &["--demo", "inspect", ID],
+            &["completions"],
+            &["completions", "cmd"],
+        ],
+    );
+}
+
+#[test]
+fn help_is_no_error() {
+    let scratch = Scratch::new();
+    for command in ["inspect", "reconcile", "key", "import", "show", "sessions"] {
+        let output = scratch.run(&[command, "--help"]);
+        assert_eq!((code(&output), stdout(&output).contains("Usage: candor")), (0, true), "{output:?}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_not_exit_code_0() {
+    if !std::path::Path::new("/dev/full").exists() {
+        println!("skipped: there is no /dev/full");
+        return;
+    }
     let (scratch, id) = finished();
-    let other = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
-    for arguments in [
-        &["inspect"][..],
-        &["inspect", ""],
-        &["inspect", &id, other],
-        &["inspect", &id, "--session", "7"],
-        &["inspect", &id, "--session"],
-        &["inspect", &id, "--session", other, "--session", other],
-        &["inspect", &id, "--public-key", "no key"],
-        &["inspect", &id, "--expect-head", "ABC"],
-        &["inspect", &id, "--operator-key", "/dev/null"],
-        &["inspect", &id, "--turn", "last"],
-        &["inspect", &id, "--json", "--json"],
-        &["inspect", &id, "--json=yes"],
-        &["inspect", &id, "--what"],
-    ] {
-        let output = scratch.run(arguments);
-        assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
-        assert!(
-            String::from_utf8_lossy(&output.stderr).contains("Usage: candor inspect"),
-            "{arguments:?}: {output:?}"
-        );
+    for arguments in [&["inspect", &id][..], &["show", &id], &["sessions", "--demo"], &["key"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+            .args(arguments)
+            .env("CANDOR_HOME", scratch.home())
+            .stdout(full)
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1), "{arguments:?}");
     }
 }

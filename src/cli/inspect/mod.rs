@@ -8,7 +8,7 @@ use crate::config::Paths;
 use crate::record::{Digest, SessionId, TurnId};
 use crate::store::inspect::{InspectRequest, Target};
 use crate::store::{Kind, Store};
-use crate::text::Clean;
+use crate::text::{Clean, human_bytes};
 use clap::builder::OsStringValueParser;
 use clap::builder::TypedValueParser as _;
 use ed25519_dalek::VerifyingKey;
@@ -50,10 +50,21 @@ pub struct InspectArgs {
 pub fn inspect(paths: &Paths, args: InspectArgs) -> Result<u8, String> {
     let InspectArgs { target, session, public_key, expect_head, operator_key, turn, errors_unknown, json } =
         args;
-    let request =
-        InspectRequest { target, session, public_key, expect_head, operator_key, turn, errors_unknown };
+    let progress = if std::io::stderr().is_terminal() { say_progress } else { |_, _| () };
+    let request = InspectRequest {
+        target,
+        session,
+        public_key,
+        expect_head,
+        operator_key,
+        turn,
+        errors_unknown,
+        progress,
+    };
     let store = Store::at(&paths.data, &paths.config, Kind::Real);
-    let report = store.inspect(&request).map_err(|error| format!("No report: {}.", one_line(&error)))?;
+    let report = store.inspect(&request);
+    progress(0, 0);
+    let report = report.map_err(|error| format!("No report: {}.", Clean::line(&error.to_string())))?;
     if json || !std::io::stdout().is_terminal() {
         say::json(&report)?;
     } else {
@@ -62,7 +73,11 @@ pub fn inspect(paths: &Paths, args: InspectArgs) -> Result<u8, String> {
     Ok(report.exit_code())
 }
 
-/// A sentence may quote what a file says.
-fn one_line(error: &impl std::fmt::Display) -> Clean {
-    Clean::line(&error.to_string())
+/// One line that is written over; nothing of nothing takes it away again.
+fn say_progress(read: u64, of: u64) {
+    if of == 0 {
+        eprint!("\r\x1b[K");
+    } else {
+        eprint!("\rverifying, {} of {}\x1b[K", human_bytes(read), human_bytes(of));
+    }
 }

@@ -9,7 +9,7 @@ use crate::record::limits::DISPATCHES;
 use crate::record::{Digest, DispatchId, KeyId, Record, SessionId, TurnId};
 use crate::store::error::MissingRecords;
 use crate::store::head::HeadFile;
-use crate::store::launches::call_folders;
+use crate::store::launches::{call_folders, lost_launch};
 use crate::store::{Kind, Store, layout};
 use ed25519_dalek::VerifyingKey;
 use std::io;
@@ -102,7 +102,8 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
     let (sid, key_id) = beginning(file.as_ref()).map_err(io)??;
     let expected_session = check_session(request, sid)?;
     let (key, trusted_by) = find_key(store, request, key_id)?;
-    let reading = read_verified(file.as_ref(), sid, key).map_err(io)?;
+    let progress = |read| (request.progress)(read, before.len);
+    let reading = read_verified(file.as_ref(), sid, key, &progress).map_err(io)?;
     refuse_if_running(files, &dir, &reading, &path)?;
     if file.state().map_err(io)? != before || files.state(&path).map_err(io)? != Some(before) {
         return Err(InspectError::Changed(path));
@@ -114,6 +115,11 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
         return Err(InspectError::TooManyDispatches);
     }
     let anchor = check_head(store, file.as_ref(), &reading, &key)?;
+    let lost = lost_launch(files, &dir, reading.chain.session());
+    let lost = lost.map_err(|error| InspectError::Io { path: layout::calls(&dir), error })?;
+    if let Some(dispatch) = lost {
+        return Err(MissingRecords::Launch(dispatch).into());
+    }
     let found = reading.chain.head();
     match request.expect_head {
         Some(expected) if expected != found => Err(InspectError::WrongHead { expected, found }),

@@ -33,6 +33,8 @@ pub struct InspectRequest {
     pub turn: Option<TurnId>,
     /// Take every result but `completed` and `not_executed` as unknown.
     pub errors_unknown: bool,
+    /// Told now and then how many bytes were read, and of how many.
+    pub progress: fn(u64, u64),
 }
 
 impl InspectRequest {
@@ -47,6 +49,7 @@ impl InspectRequest {
             operator_key: None,
             turn: None,
             errors_unknown: false,
+            progress: |_, _| (),
         }
     }
 }
