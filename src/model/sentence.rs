@@ -129,7 +129,7 @@ impl Scene<'_> {
                 )
             }
             ErrorClass::Context => format!(
-                "The conversation no longer fits into the model{status}. /fork goes on in a new session from here."
+                "The conversation no longer fits into the model{status}. /fork N goes on in a new session without the last N turns."
             ),
             ErrorClass::Rate => {
                 format!("The server has had too many requests{status}{said}. {nothing}; send it again later.")

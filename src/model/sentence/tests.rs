@@ -77,7 +77,7 @@ fn the_documented_sentences() {
         (
             Stage::hosted(),
             refused(ErrorClass::Context, Some(400), "too long"),
-            "The conversation no longer fits into the model (400). /fork goes on in a new session from here.",
+            "The conversation no longer fits into the model (400). /fork N goes on in a new session without the last N turns.",
         ),
     ];
     for (stage, trouble, sentence) in rows {
