@@ -172,8 +172,10 @@ fn an_unknown_outcome_blocks_until_a_person_answers() {
     again.expect_screen("2 (x)");
     again.send("\tsaw it there\t");
     again.expect_screen("saw it there");
+    look_first();
     again.send("\u{18}");
     again.expect_screen("  ready");
+    look_first();
     leave(again);
     assert_eq!(scratch.read("list"), "milk\n");
     let acknowledged = scratch.records("acknowledged");
