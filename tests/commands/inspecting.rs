@@ -64,6 +64,9 @@ fn what_is_no_journal_is_one_sentence() {
     let fifo = scratch.work().join("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
     assert_refused(&scratch.run(&["inspect", fifo.to_str().unwrap()]), "fifo");
+    let large = scratch.work().join("large");
+    std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();
+    assert_refused(&scratch.run(&["inspect", large.to_str().unwrap()]), "line 1");
     assert_refused(&scratch.run(&["inspect", "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"]), "no session");
     assert_refused(&scratch.run(&["inspect", &id, "--expect-head", &"0".repeat(64)]), "not the expected");
 }

@@ -148,6 +148,11 @@ fn sessions() {
 }
 
 #[test]
+fn doctor() {
+    all_refused(&["doctor"], "candor doctor", &[&["x"], &["--demo", "--demo"], &["--json=yes"]]);
+}
+
+#[test]
 fn the_program_itself() {
     all_refused(
         &[],
