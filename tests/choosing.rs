@@ -162,7 +162,7 @@ fn a_conversation_that_no_longer_fits_goes_on_in_a_new_session() {
     terminal.expect("\n> ").send("First\n");
     terminal.expect("One.").expect("\n> ").send("Second\n");
     terminal.expect("The conversation no longer fits into the model (400)");
-    terminal.expect("/fork goes on in a new session").expect("\n> ").send("/fork 1\n");
+    terminal.expect("/fork N goes on in a new session").expect("\n> ").send("/fork 1\n");
     terminal.expect("This is a new session").expect("\n> ").send("Third\n");
     terminal.expect("Two.").expect("\n> ");
     leave(terminal);
