@@ -90,5 +90,6 @@ mod forks;
 mod inspecting;
 mod keys;
 mod list;
+mod losing;
 mod opening;
 mod power;
