@@ -33,6 +33,19 @@ impl Scene {
         Self { terminal, server, scratch, _runtime: runtime }
     }
 
+    /// Starts the program again on the session of the directory.
+    fn start_again(&mut self) {
+        let base_url = format!("{}/v1", self.server.origin);
+        self.terminal = self.scratch.start(&["--plain", "-c", "--base-url", &base_url, "--model", "small"]);
+    }
+
+    /// The conversation of the last request, in the order in which it was sent.
+    fn last_input(&self) -> Vec<Value> {
+        let asked = self.server.asked();
+        let body: Value = serde_json::from_slice(&asked.last().unwrap().body).unwrap();
+        body["input"].as_array().unwrap().clone()
+    }
+
     fn say(&mut self, message: &str) -> &mut Terminal {
         self.terminal.expect("\n> ").send(&format!("{message}\n"));
         &mut self.terminal
@@ -180,6 +193,73 @@ fn a_server_that_dies_in_a_call_and_comes_back_is_asked_again() {
     assert_eq!(terminal.wait_exit(), 0);
     assert_eq!(scene.scratch.records("tool_started").len(), 1);
     assert_eq!(scene.server.asked().len(), 4);
+}
+
+/// A turn whose agent was killed while its command ran; the command's dispatch.
+fn killed_in(command: &str) -> (Scene, String) {
+    let arguments = json!({"command": command}).to_string();
+    let asks = stream(&[completed(&[call(Some("c1"), &arguments)])]);
+    let mut scene = Scene::new(vec![asks, good()]);
+    scene.say("Add milk").expect("run or deny> ").send("run\n");
+    scene.terminal.expect("  begun");
+    scene.terminal.kill();
+    let dispatch = scene.scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    (scene, dispatch)
+}
+
+/// What the next request carries: the call, its one result, the notice, the new
+/// message, in this order. Gives the result and the notice.
+fn next_request(scene: &mut Scene) -> (Value, String) {
+    scene.say("Is milk on the list?").expect("Here it is.").expect("\n> ").send("\u{4}");
+    assert_eq!(scene.terminal.wait_exit(), 0);
+    let input = scene.last_input();
+    let kind =
+        |item: &Value| (item["type"].as_str().unwrap().to_owned(), item["role"].as_str().map(str::to_owned));
+    let kinds: Vec<_> = input.iter().map(kind).collect();
+    let message = |role: &str| ("message".to_owned(), Some(role.to_owned()));
+    let expected = [
+        message("user"),
+        ("function_call".into(), None),
+        ("function_call_output".into(), None),
+        message("assistant"),
+        message("user"),
+    ];
+    assert_eq!(kinds, expected, "{input:#?}");
+    assert_eq!((&input[1]["call_id"], &input[2]["call_id"]), (&"c1".into(), &"c1".into()));
+    assert_eq!(input[4]["content"][0]["text"], "Is milk on the list?");
+    let result = serde_json::from_str(input[2]["output"].as_str().unwrap()).unwrap();
+    let notice = input[3]["content"].as_str().unwrap().to_owned();
+    assert!(notice.starts_with("Candor runtime notice:") && notice.contains("interrupted"), "{notice}");
+    (result, notice)
+}
+
+#[test]
+fn the_next_request_carries_the_result_from_the_receipt() {
+    let (mut scene, _) =
+        killed_in("echo milk >> list; echo be''gun; until test -e gate; do sleep 0.05; done");
+    scene.start_again();
+    scene.terminal.expect("Still running");
+    // Only now may the command end.
+    std::fs::write(scene.scratch.work().join("gate"), "").unwrap();
+    scene.terminal.expect("from its receipt");
+    let (result, _) = next_request(&mut scene);
+    assert_eq!((&result["status"], &result["exit_code"]), (&"completed".into(), &0.into()));
+    assert_eq!(scene.scratch.read("list"), "milk\n");
+}
+
+#[test]
+fn the_next_request_carries_the_unknown_and_what_the_person_said() {
+    let (mut scene, dispatch) = killed_in("echo milk >> list; echo be''gun; sleep 600");
+    support::kill_all_of(&dispatch);
+    scene.start_again();
+    scene.terminal.expect("statement> ").send("happened\n");
+    scene.terminal.expect("note").send("it is in the file\n");
+    let (result, notice) = next_request(&mut scene);
+    assert_eq!(result["status"], "unknown");
+    let said = result["output"].as_str().unwrap().to_lowercase();
+    assert!(["denied", "failed", "aborted"].iter().all(|word| !said.contains(word)), "{said}");
+    assert!(notice.contains("it did happen") && notice.contains("it is in the file"), "{notice}");
+    assert_eq!(scene.scratch.read("list"), "milk\n");
 }
 
 #[test]
