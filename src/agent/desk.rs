@@ -401,7 +401,11 @@ impl Desk {
         match &mut self.running {
             Some(running) if running.supervised => running.follower.next().await,
             Some(running) => {
-                strays_gone(&self.open.dir().join("calls").join(running.dispatch.to_string())).await
+                strays_gone(
+                    &self.open.dir().join("calls").join(running.dispatch.to_string()),
+                    running.dispatch,
+                )
+                .await
             }
             None => std::future::pending().await,
         }
@@ -450,13 +454,14 @@ impl Desk {
 }
 
 /// Waits until nothing of a command without a supervisor lives.
-async fn strays_gone(dir: &Path) -> Followed {
+async fn strays_gone(dir: &Path, dispatch: DispatchId) -> Followed {
     const LOOK: Duration = Duration::from_millis(500);
     loop {
         tokio::time::sleep(LOOK).await;
-        match tools::read(dir) {
-            Some(facts) if facts.alive.is_empty() => return Followed::Ended(Box::new(facts)),
-            Some(_) | None => {}
+        // A folder that is gone tells nothing any more: waiting for it would be for ever.
+        let facts = tools::read(dir).unwrap_or_else(|| FolderFacts::of_nothing(dispatch));
+        if facts.alive.is_empty() {
+            return Followed::Ended(Box::new(facts));
         }
     }
 }
@@ -464,4 +469,18 @@ async fn strays_gone(dir: &Path) -> Followed {
 fn sentence_case(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_folder_that_was_removed_is_not_waited_for_for_ever() {
+        let calls = tempfile::tempdir().unwrap();
+        let dispatch = store::ids::dispatch();
+        let followed = strays_gone(&calls.path().join(dispatch.to_string()), dispatch).await;
+        let Followed::Ended(facts) = followed else { panic!("{followed:?}") };
+        assert!(facts.launched && facts.receipt.is_none(), "it may have run");
+    }
 }

@@ -1,24 +1,24 @@
 //! The task that drives: commands, the model and the running command in, events
 //! out. It owns the store, the model and at most one open session.
 
+mod asking;
 mod choices;
 
-use super::desk::{self, Desk, Wanted};
+use super::desk::{self, Desk};
 use super::instructions::{Instructions, gather};
 use super::machine::{Input, Machine};
 use super::models::Models;
 use super::opening;
-use super::protocol::{Command, Delta, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
+use super::protocol::{Command, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
 use super::setup::{Setup, Target};
-use crate::model::{Answer, ModelError, Progress, Request, ToolDefinition};
-use crate::record::{Digest, Origin, SessionId};
-use crate::session::{ContextOptions, Session, context, first_title, origin_warnings};
+use crate::model::{Answer, ModelError, Progress};
+use crate::record::{Origin, SessionId};
+use crate::session::{Session, first_title, origin_warnings};
 use crate::store::{self, NewSession, OpenSession, Opened, Store, View};
 use crate::tools::{Bash, Followed, panicpoint};
-use futures_util::future::BoxFuture;
-use std::path::{Path, PathBuf};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio_util::sync::CancellationToken;
+use asking::Asking;
+use std::path::Path;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// What writes sessions here.
 const APP: &str = concat!("candor ", env!("CARGO_PKG_VERSION"));
@@ -31,15 +31,6 @@ enum Work {
     Open(Box<Desk>),
     /// A session that can only be read.
     ReadOnly { id: SessionId, title: String, why: ReadOnly },
-}
-
-/// A model request that runs.
-struct Asking {
-    answer: BoxFuture<'static, Result<Answer, ModelError>>,
-    progress: UnboundedReceiver<Progress>,
-    cancel: CancellationToken,
-    instructions: Digest,
-    phase: Phase,
 }
 
 /// What the loop waits for.
@@ -372,7 +363,8 @@ impl Agent {
             return self.refuse(Refusal::Cannot, sentence, Some(text));
         }
         if let Work::Open(desk) = &self.work
-            && !desk.open.session().is_gated()
+            // A message that will be refused must not change a running turn's.
+            && desk.open.session().open_turn().is_none()
         {
             let session = desk.open.session().clone();
             let cwd = directory_of(&session);
@@ -428,88 +420,6 @@ impl Agent {
         if let Work::Open(desk) = &self.work {
             let _ = self.store.keep_draft(desk.open.session().id(), text);
         }
-    }
-
-    fn obey(&mut self, wanted: Vec<Wanted>) {
-        for want in wanted {
-            match want {
-                Wanted::Model => self.ask(),
-                Wanted::CancelModel => {
-                    if let Some(asking) = self.asking.take() {
-                        asking.cancel.cancel();
-                        self.emit(Event::Discarded);
-                    }
-                }
-            }
-        }
-    }
-
-    fn ask(&mut self) {
-        let (Work::Open(desk), Ok(model)) = (&self.work, self.models.get()) else { return };
-        let session = desk.open.session();
-        let calls: PathBuf = desk.open.dir().join("calls");
-        let spool = |dispatch: crate::record::DispatchId| {
-            let path = calls.join(dispatch.to_string()).join("output");
-            path.exists().then(|| path.display().to_string())
-        };
-        let kib = usize::try_from(self.setup.settings.bash.output_to_model_kib).unwrap_or(16);
-        let options = ContextOptions { output_to_model_bytes: kib << 10, spool: &spool };
-        let input = match context(session, options) {
-            Ok(input) => input,
-            // The machine asks only where a request may be made.
-            Err(error) => return self.emit(Event::Notice(error.to_string())),
-        };
-        let definition = desk.definition();
-        let request = Request {
-            session: session.id(),
-            instructions: self.instructions.text.clone(),
-            input,
-            tools: vec![ToolDefinition {
-                name: definition.name,
-                description: definition.description,
-                parameters: definition.parameters,
-            }],
-        };
-        let (sender, progress) = unbounded_channel();
-        let cancel = CancellationToken::new();
-        self.asking = Some(Asking {
-            answer: model.respond(request, sender, cancel.clone()),
-            progress,
-            cancel,
-            instructions: self.instructions.sha256(),
-            phase: Phase::WaitingForModel,
-        });
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        let (phase, event) = match progress {
-            Progress::Started => (None, None),
-            Progress::Text(text) => (Some(Phase::Answering), Some(Event::Delta(Delta::Text(text)))),
-            Progress::Refusal(text) => (Some(Phase::Answering), Some(Event::Delta(Delta::Refusal(text)))),
-            Progress::Reasoning(text) => (Some(Phase::Thinking), Some(Event::Delta(Delta::Reasoning(text)))),
-            Progress::Discarded => (Some(Phase::WaitingForModel), Some(Event::Discarded)),
-            Progress::Retrying { wait_ms, reason } => (Some(Phase::Retrying { wait_ms, reason }), None),
-        };
-        let Some(asking) = &mut self.asking else { return };
-        if let Some(phase) = phase.filter(|phase| *phase != asking.phase) {
-            asking.phase = phase.clone();
-            self.emit(Event::Phase(phase));
-        }
-        if let Some(event) = event {
-            self.emit(event);
-        }
-    }
-
-    fn answered(&mut self, answer: Result<Answer, ModelError>) {
-        let Some(asking) = self.asking.take() else { return };
-        let input = match answer {
-            Ok(answer) => Input::Answered { answer: Box::new(answer), instructions: asking.instructions },
-            Err(error) => {
-                self.emit(Event::Discarded);
-                Input::ModelFailed(error)
-            }
-        };
-        self.give_machine(input);
     }
 }
 

@@ -31,10 +31,7 @@ pub(super) enum Leaf {
     /// Wrapped between words; a LF breaks a line.
     Text(Vec<Span>),
     /// Lines of code, folded.
-    Code {
-        language: Clean,
-        lines: Vec<Row>,
-    },
+    Code(Vec<Row>),
     Table(Table),
     Rule,
 }
@@ -55,7 +52,7 @@ impl Block {
         let layout = Layout::new(&self.prefix, width);
         let content = match &self.leaf {
             Leaf::Text(spans) => wrap(spans, layout.room, 0),
-            Leaf::Code { lines, .. } => code_rows(lines, layout.room),
+            Leaf::Code(lines) => code_rows(lines, layout.room),
             Leaf::Table(table) => table.rows(layout.room),
             Leaf::Rule => vec![Row::from(Span::plain(Clean::tidied("-".repeat(layout.room))))],
         };
@@ -69,7 +66,7 @@ impl Block {
         let room = Layout::new(&self.prefix, width).room;
         let content = match &self.leaf {
             Leaf::Text(spans) => count_rows(spans, room, 0),
-            Leaf::Code { lines, .. } => count_code_rows(lines, room),
+            Leaf::Code(lines) => count_code_rows(lines, room),
             Leaf::Table(table) => table.rows(room).len(),
             Leaf::Rule => 1,
         };

@@ -5,7 +5,7 @@ use super::inline::Inline;
 use super::table::Table;
 use crate::text::clean::Clean;
 use crate::text::style::{Row, Span, Style};
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// The blocks of a part, which is the `first` of its text or follows another.
 pub(super) fn blocks(part: &str, first: bool) -> Vec<Block> {
@@ -24,8 +24,6 @@ struct Builder {
     inline: Inline,
     /// Text of the code or HTML block that is open.
     verbatim: Option<String>,
-    /// What the fence of the open code block says.
-    language: Clean,
     table: Option<Table>,
     /// Whether a blank row stands before the next block.
     gap: bool,
@@ -81,12 +79,8 @@ impl Builder {
                 self.flush();
                 self.containers.push(Container::Quote { fresh: true });
             }
-            Tag::CodeBlock(kind) => {
+            Tag::CodeBlock(_) => {
                 self.flush();
-                self.language = match kind {
-                    CodeBlockKind::Fenced(info) => Clean::line(&info),
-                    CodeBlockKind::Indented => Clean::default(),
-                };
                 self.verbatim = Some(String::new());
             }
             Tag::HtmlBlock => {
@@ -140,8 +134,7 @@ impl Builder {
                 let text = self.verbatim.take().unwrap_or_default();
                 let text = Clean::block(text.trim_end_matches('\n'));
                 let lines = text.lines().map(|line| Row::from(Span::plain(line))).collect();
-                let language = std::mem::take(&mut self.language);
-                self.emit(Leaf::Code { language, lines });
+                self.emit(Leaf::Code(lines));
             }
             TagEnd::HtmlBlock => {
                 let text = self.verbatim.take().unwrap_or_default();
