@@ -1,6 +1,7 @@
 //! The `candor` program: command line in, exit code out.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // what is left on the terminal at the end
 
+use candor::agent::first::FirstStart;
 use candor::agent::{self, Setup, Started, Target, Wish};
 use candor::cli::{self, Args, Subcommand};
 use candor::config::{ConfigError, Paths, ScreenSettings, Settings};
@@ -76,14 +77,15 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
         .map_err(|error| format!("The program cannot start: {error}."))?;
     let settings_file = args.config.clone().unwrap_or_else(|| paths.settings_file());
     let mut demo = args.demo;
-    if is_first_start(&args, &wish, &settings_file) {
-        match runtime.block_on(plain::begin(&settings_file))? {
+    let first = (wish == Wish::New && !demo).then(|| FirstStart::of(&settings.model)).flatten();
+    if let (Face::Plain, Some(first)) = (face, &first) {
+        match runtime.block_on(plain::begin(&settings_file, first.server()))? {
             plain::Beginning::Demo => demo = true,
             plain::Beginning::With(model) => settings.model = model,
             plain::Beginning::Left => return Ok(0),
         }
     }
-    let (screen, context_window) = (settings.screen.clone(), settings.model.context_window);
+    let look = Look { screen: settings.screen.clone(), context_window: settings.model.context_window, first };
     let setup = Setup {
         paths,
         settings,
@@ -96,23 +98,17 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
         target: Target::New,
     };
     let started = agent::start(setup, &wish)?;
-    let look = Look { screen, context_window };
     let code = runtime.block_on(face.run(started, look, args.message))?;
     // The thread that reads the terminal cannot be told to stop.
     runtime.shutdown_background();
     Ok(code)
 }
 
-/// Nothing says which model is meant.
-fn is_first_start(args: &Args, wish: &Wish, settings_file: &Path) -> bool {
-    let named = args.demo || args.model.is_some() || args.base_url.is_some();
-    *wish == Wish::New && !named && !settings_file.exists()
-}
-
 /// What the screen takes from the settings.
 struct Look {
     screen: ScreenSettings,
     context_window: u64,
+    first: Option<FirstStart>,
 }
 
 /// Which front end.
@@ -147,8 +143,9 @@ impl Face {
             }
             Self::Screen => {
                 tokio::spawn(async { candor::tools::panicpoint("screen") });
-                let Look { screen, context_window } = look;
-                let options = tui::Options { settings: screen, message, cwd, model, demo, context_window };
+                let Look { screen, context_window, first } = look;
+                let options =
+                    tui::Options { settings: screen, message, cwd, model, demo, context_window, first };
                 let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
                 (left.lines, 0)
             }

@@ -107,13 +107,136 @@ fn the_first_start_offers_the_demo_and_can_be_left() {
     terminal.expect("Demo: the answers are scripted").expect("\n> ");
     leave(terminal);
     assert!(!settings_file(&scratch).exists(), "the demo is no choice for ever");
+}
 
-    // The full screen begins with the same question.
+/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
+fn press_enter(terminal: &mut Terminal) {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send("\r");
+}
+
+/// Waits for a text, then presses these keys.
+fn at(terminal: &mut Terminal, text: &str, keys: &str) {
+    terminal.expect_screen(text);
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send(keys);
+}
+
+/// Writes into a field of the screen and presses Enter after it.
+fn write(terminal: &mut Terminal, text: &str) {
+    terminal.send(text);
+    terminal.expect_screen(text);
+    press_enter(terminal);
+}
+
+fn leave_screen(terminal: &mut Terminal) {
+    terminal.send("\u{15}\u{4}");
+    assert_eq!(terminal.wait_exit(), 0, "{}", terminal.screen());
+}
+
+#[test]
+fn the_screen_asks_for_a_server_its_key_and_a_model() {
+    let (_runtime, server) = served(vec![
+        answer("401 Unauthorized", &json!({})),
+        offers(&["small", "large"]),
+        says("Hello from the model."),
+    ]);
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start_with(&["Hello"], &[("SHOP_KEY", "sk-verysecret")]);
+    terminal.expect_screen("No model is named yet");
+    at(&mut terminal, "> 1  the demo", "\u{1b}[B");
+    at(&mut terminal, "> 2  the hosted", "\u{1b}[B");
+    at(&mut terminal, "> 3  another server", "\r");
+    terminal.expect_screen("base URL>");
+    write(&mut terminal, "http://user:pass@127.0.0.1/v1");
+    at(&mut terminal, "must not contain a user", "\u{15}");
+    let base_url = format!("{}/v1", server.origin);
+    write(&mut terminal, &base_url);
+    terminal.expect_screen("never written down");
+    write(&mut terminal, "SHOP_KEY");
+    at(&mut terminal, "refused the key in SHOP_KEY (401)", "\r");
+    terminal.expect_screen("It offers 2 models");
+    write(&mut terminal, "la");
+    terminal.expect_screen("From now on large at");
+    at(&mut terminal, "Hello", "\r");
+    terminal.expect_screen("Hello from the model.");
+    leave_screen(&mut terminal);
+    let text = std::fs::read_to_string(settings_file(&scratch)).unwrap();
+    assert!(text.contains("name = \"large\"") && text.contains(&base_url) && text.contains("SHOP_KEY"));
+    assert!(!text.contains("verysecret") && !terminal.printed().contains("verysecret"));
+}
+
+#[test]
+fn the_screen_offers_the_demo_and_keeps_its_sessions_apart() {
+    let scratch = Scratch::new();
     let mut terminal = scratch.start(&[]);
-    terminal.expect("number> ").send("1\n");
+    at(&mut terminal, "> 1  the demo", "\r");
     terminal.expect_screen("Demo: the answers are scripted");
-    terminal.send("\u{4}");
+    write(&mut terminal, "Is milk on the list?");
+    terminal.expect_screen("Ready");
+    // Esc denies the call and stops the turn.
+    terminal.send("\u{1b}");
+    terminal.expect_screen("denied");
+    terminal.send("\u{15}\u{4}");
     assert_eq!(terminal.wait_exit(), 0);
+    assert!(!settings_file(&scratch).exists(), "the demo is no choice for ever");
+    assert!(scratch.home().join("data/demo/sessions").is_dir());
+
+    // Without a choice the sessions can be looked at, and nothing is sent.
+    let mut terminal = scratch.start(&[]);
+    at(&mut terminal, "> 1  the demo", "\u{1b}");
+    terminal.expect_screen("Enter start");
+    write(&mut terminal, "Hello");
+    terminal.expect_screen("No model is named");
+    at(&mut terminal, "Hello", "\u{15}\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+}
+
+#[test]
+fn a_server_without_a_model_is_asked_for_its_models() {
+    let (_runtime, server) = served(vec![offers(&["small", "large"]), offers(&["only"])]);
+    let scratch = Scratch::new();
+    let base_url = format!("{}/v1", server.origin);
+    let mut terminal = scratch.start(&["--base-url", &base_url]);
+    terminal.expect_screen("It offers 2 models");
+    at(&mut terminal, "> small", "\r");
+    terminal.expect_screen("From now on small at");
+    leave_screen(&mut terminal);
+
+    std::fs::remove_file(settings_file(&scratch)).unwrap();
+    let mut terminal = scratch.start(&["--plain", "--base-url", &base_url]);
+    terminal.expect("It answers.").expect("New conversation").expect("only").expect("\n> ");
+    leave(terminal);
+    assert!(std::fs::read_to_string(settings_file(&scratch)).unwrap().contains("name = \"only\""));
+}
+
+#[test]
+fn a_server_on_a_usual_port_of_this_machine_is_found() {
+    // The ports are fixed by the programs that use them; one may be taken here.
+    let runtime = Runtime::new().unwrap();
+    let start =
+        |port| runtime.block_on(ByteServer::start_at(port, vec![offers(&["tiny"]), offers(&["tiny"])]));
+    let Some((port, _server)) =
+        [8000, 1234, 8080, 11434].into_iter().find_map(|port| Some((port, start(port).ok()?)))
+    else {
+        println!("skipped: all of the usual ports are taken on this machine");
+        return;
+    };
+    let scratch = Scratch::new();
+    let found = format!("on this machine, http://127.0.0.1:{port}/v1, with tiny");
+    let mut terminal = scratch.start(&["--plain"]);
+    terminal.expect(&found).expect("number> ");
+    leave(terminal);
+    let mut terminal = scratch.start(&[]);
+    terminal.expect_screen(&found);
+    let offered = terminal.screen();
+    let line = offered.lines().find(|line| line.contains(&found)).unwrap();
+    let number = line.split_whitespace().nth(1).unwrap().to_owned();
+    terminal.send(&number);
+    at(&mut terminal, &format!("> {number}  "), "\r");
+    at(&mut terminal, "It offers 1 model", "\r");
+    terminal.expect_screen("From now on tiny at");
+    leave_screen(&mut terminal);
 }
 
 #[test]
@@ -144,12 +267,38 @@ fn the_screen_lists_and_changes_the_model() {
     let base_url = format!("{}/v1", server.origin);
     let mut terminal = scratch.start(&["--base-url", &base_url, "--model", "small"]);
     terminal.expect_screen("ready");
-    terminal.send("/model\r");
-    terminal.expect_screen("large");
-    terminal.send("/model large\r");
+    write(&mut terminal, "/model");
+    terminal.expect_screen("It offers 2 models");
+    terminal.expect_screen("Now small answers");
+    at(&mut terminal, "> small", "\u{1b}[B");
+    at(&mut terminal, "> large", "\r");
     terminal.expect_screen("From now on large");
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
+    write(&mut terminal, "/model medium");
+    terminal.expect_screen("From now on medium");
+    leave_screen(&mut terminal);
+}
+
+#[test]
+fn the_screen_goes_on_in_a_new_session_when_a_conversation_no_longer_fits() {
+    let full = json!({"error": {"code": "context_length_exceeded", "message": "too long", "type": "invalid_request_error"}});
+    let (_runtime, server) = served(vec![says("One."), answer("400 Bad Request", &full), says("Two.")]);
+    let scratch = Scratch::new();
+    let base_url = format!("{}/v1", server.origin);
+    let mut terminal = scratch.start(&["--base-url", &base_url, "--model", "small"]);
+    terminal.expect_screen("ready");
+    write(&mut terminal, "First");
+    terminal.expect_screen("One.");
+    write(&mut terminal, "Second");
+    terminal.expect_screen("no longer fits into the model (400)");
+    at(&mut terminal, "ready", "\u{15}");
+    write(&mut terminal, "/fork 1");
+    terminal.expect_screen("This is a new session");
+    write(&mut terminal, "Third");
+    terminal.expect_screen("Two.");
+    leave_screen(&mut terminal);
+    assert_eq!(scratch.sessions().len(), 2);
+    let last = String::from_utf8(server.asked()[2].body.clone()).unwrap();
+    assert!(last.contains("First") && last.contains("Third") && !last.contains("Second"), "{last}");
 }
 
 #[test]

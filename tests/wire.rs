@@ -177,6 +177,27 @@ fn a_server_that_sends_only_comments_is_waited_for() {
 }
 
 #[test]
+#[ignore = "takes a minute: .ci/run runs it"]
+fn a_server_that_sends_only_comments_for_a_minute_is_waited_for() {
+    // One byte a second would do as well: what counts is that bytes come.
+    let comment = vec![Step::text(": still loading\n\n"), Step::Wait];
+    let head = Step::head("200 OK", "text/event-stream", &[]);
+    let slow = [vec![head], vec![comment; 60].concat(), good()[1..].to_vec()].concat();
+    let mut scene = Scene::new(vec![slow]);
+    scene.say("Hello").expect("\r\n");
+    let begun = std::time::Instant::now();
+    for _ in 0..60 {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        assert!(!scene.terminal.printed().contains("Trying again"), "{}", scene.terminal.printed());
+        scene.server.go();
+    }
+    assert!(begun.elapsed().as_secs() >= 60);
+    scene.terminal.expect("Here it is.").expect("\n> ").send("\u{4}");
+    assert_eq!(scene.terminal.wait_exit(), 0);
+    assert_eq!((scene.turns(), scene.server.asked().len()), (vec!["completed".to_owned()], 1));
+}
+
+#[test]
 fn a_server_that_dies_in_a_call_and_comes_back_is_asked_again() {
     let mut dies = stream(&[
         json!({"type": "response.output_item.added", "item": {"type": "function_call", "name": "bash"}}),

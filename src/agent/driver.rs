@@ -7,7 +7,7 @@ mod choices;
 use super::desk::{self, Desk};
 use super::instructions::{Instructions, gather};
 use super::machine::{Input, Machine};
-use super::models::Models;
+use super::models::{self, Models};
 use super::opening;
 use super::protocol::{Command, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
 use super::setup::{Setup, Target};
@@ -131,6 +131,7 @@ impl Agent {
         match happened {
             Happened::Command(None) => return true,
             Happened::Command(Some(Command::Close { stop_command })) => return self.close(stop_command),
+            Happened::Command(Some(Command::UseDemo)) => self.use_demo().await,
             Happened::Command(Some(command)) => self.command(command),
             Happened::Progress(progress) => self.progress(progress),
             Happened::Answered(answer) => self.answered(*answer),
@@ -211,11 +212,14 @@ impl Agent {
             Command::Acknowledge(statements) => self.give_machine(Input::Acknowledge(statements)),
             Command::ListModels => self.list_models(),
             Command::SetModel { name, base_url } => self.set_model(name, base_url),
+            Command::UseModel(model) => self.use_model(*model),
+            Command::FindLocal => _ = tokio::spawn(models::find_local(self.events.clone())),
+            Command::Reach(model) => _ = tokio::spawn(models::reach(*model, self.events.clone())),
             Command::Fork { without } => self.fork(without),
             Command::Rename(title) => self.rename(title),
             Command::Draft(text) => self.keep_draft(&text),
             Command::RevokeRules => self.give_machine(Input::RevokeRules),
-            Command::Close { .. } => {}
+            Command::Close { .. } | Command::UseDemo => {}
         }
     }
 

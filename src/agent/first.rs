@@ -2,7 +2,7 @@
 //! A front end asks; nothing here knows how.
 
 use crate::config::{ModelSettings, Settings, write_model};
-use crate::model::{probe_local, read_key, test_connection};
+use crate::model::{check_base_url, probe_local, read_key, test_connection};
 use std::path::Path;
 
 /// Something that a person can begin with.
@@ -41,14 +41,51 @@ impl Offer {
     }
 }
 
+/// What has to be asked before a model can answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FirstStart {
+    /// Nothing is named.
+    Nothing,
+    /// A server is, by a flag or in the settings, but no model of it.
+    Server(Box<ModelSettings>),
+}
+
+impl FirstStart {
+    /// What these settings leave open; nothing if they name a model.
+    #[must_use]
+    pub fn of(model: &ModelSettings) -> Option<Self> {
+        match model.name.is_empty() {
+            false => None,
+            true if *model == ModelSettings::default() => Some(Self::Nothing),
+            true => Some(Self::Server(Box::new(model.clone()))),
+        }
+    }
+
+    /// The server that is named.
+    #[must_use]
+    pub fn server(&self) -> Option<&ModelSettings> {
+        match self {
+            Self::Nothing => None,
+            Self::Server(model) => Some(model),
+        }
+    }
+}
+
 /// What can be chosen here and now; looks at this machine's usual ports.
 pub async fn offers() -> Vec<Offer> {
-    let local = probe_local().await.into_iter().map(|server| Offer::Local {
+    let local = local().await;
+    [Offer::Demo].into_iter().chain(local).chain([Offer::Hosted, Offer::Other]).collect()
+}
+
+/// The servers of models that answer on this machine's usual ports.
+pub async fn local() -> Vec<Offer> {
+    let servers = probe_local().await.into_iter();
+    let offer = |server: crate::model::LocalServer| Offer::Local {
         name: server.name,
         base_url: server.base_url,
         models: server.models,
-    });
-    [Offer::Demo].into_iter().chain(local).chain([Offer::Hosted, Offer::Other]).collect()
+    };
+    servers.map(offer).collect()
 }
 
 /// Where a key comes from, as a person says it: a variable's name, or
@@ -79,8 +116,13 @@ pub fn key_source(said: &str, model: &mut ModelSettings) -> Result<(), String> {
 /// One sentence: a value cannot be used, there is no key, nothing answers, or
 /// the key is refused.
 pub async fn reach(model: &ModelSettings) -> Result<Option<Vec<String>>, String> {
-    checked(model)?;
-    let key = read_key(model).map_err(|error| error.sentence)?;
+    check(model)?;
+    let for_key = model.clone();
+    // A program that prints the key may take its time.
+    let key = match tokio::task::spawn_blocking(move || read_key(&for_key)).await {
+        Ok(key) => key.map_err(|error| error.sentence)?,
+        Err(error) => return Err(format!("The key could not be read: {error}.")),
+    };
     let report = test_connection(model, key).await.map_err(|error| error.sentence)?;
     Ok(report.models)
 }
@@ -90,13 +132,18 @@ pub async fn reach(model: &ModelSettings) -> Result<Option<Vec<String>>, String>
 /// # Errors
 /// One sentence, if it cannot be used or written.
 pub fn keep(file: &Path, model: &ModelSettings) -> Result<(), String> {
-    checked(model)?;
+    check(model)?;
     write_model(file, model).map_err(|error| error.to_string())
 }
 
-pub(super) fn checked(model: &ModelSettings) -> Result<(), String> {
+/// Whether these settings can be used at all; asks nobody.
+///
+/// # Errors
+/// One sentence: which value is wrong and what would be right.
+pub fn check(model: &ModelSettings) -> Result<(), String> {
     let settings = Settings { model: model.clone(), ..Settings::default() };
-    settings.check().map_err(|error| error.to_string())
+    settings.check().map_err(|error| error.to_string())?;
+    check_base_url(&model.base_url).map(|_| ()).map_err(|error| error.sentence)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Which model answers; made when it is first needed.
 
+use super::first;
 use super::protocol::{Event, ModelList};
 use crate::config::{ConfigError, ModelSettings};
-use crate::model::{DEMO, DemoModel, Model, ResponsesModel, Timeouts, check_base_url, list_models, read_key};
+use crate::model::{DEMO, DemoModel, Model, ResponsesModel, Timeouts, list_models, read_key};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -59,7 +60,7 @@ impl Models {
     }
 
     fn make(&self) -> Result<Arc<dyn Model>, crate::model::ModelError> {
-        let base = check_base_url(&self.settings.base_url)?;
+        let base = ResponsesModel::check(&self.settings)?;
         let key = read_key(&self.settings)?;
         Ok(Arc::new(ResponsesModel::new(&self.settings, key, Timeouts::for_server(&base))?))
     }
@@ -74,8 +75,18 @@ pub(super) async fn list(settings: ModelSettings, events: UnboundedSender<Event>
         Err(error) => Err(format!("The key could not be read: {error}.")),
     };
     // A front end that is gone is noticed by its closed command channel.
-    let list = ModelList { current: settings.name, base_url: settings.base_url, offered };
-    let _ = events.send(Event::Models(list));
+    let _ = events.send(Event::Models(ModelList { model: settings, offered }));
+}
+
+/// Tells which servers of models answer on this machine.
+pub(super) async fn find_local(events: UnboundedSender<Event>) {
+    let _ = events.send(Event::LocalServers(first::local().await));
+}
+
+/// Tells whether these settings reach a server.
+pub(super) async fn reach(model: ModelSettings, events: UnboundedSender<Event>) {
+    let offered = first::reach(&model).await;
+    let _ = events.send(Event::Reached { model, offered });
 }
 
 /// What a change of the model means, and whether it was written down.

@@ -3,6 +3,8 @@
 //! A front end owns a terminal and nothing else. It folds [`Event::Committed`]
 //! into its own [`Session`] and draws from that, plus what is in flight.
 
+use super::first::Offer;
+use crate::config::ModelSettings;
 use crate::record::{CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp};
 use crate::session::Session;
 use std::path::PathBuf;
@@ -59,6 +61,17 @@ pub enum Command {
         /// Another server.
         base_url: Option<String>,
     },
+    /// From now on this model answers, and the settings say so; answered by
+    /// [`Event::ModelChanged`] or [`Event::Refused`].
+    UseModel(Box<ModelSettings>),
+    /// The scripted model answers, in place of one that is not named yet;
+    /// answered by [`Event::Opened`] or [`Event::Refused`].
+    UseDemo,
+    /// Look for servers of models on this machine; answered by
+    /// [`Event::LocalServers`].
+    FindLocal,
+    /// Test whether these settings reach a server; answered by [`Event::Reached`].
+    Reach(Box<ModelSettings>),
     /// Go on in a new session that begins with this one's ended turns;
     /// answered by [`Event::Opened`] or [`Event::Refused`].
     Fork {
@@ -133,6 +146,15 @@ pub enum Event {
     Gate(Vec<UnknownReport>),
     /// Which model answers, and what else could.
     Models(ModelList),
+    /// The servers of models that answer on this machine.
+    LocalServers(Vec<Offer>),
+    /// The test of a connection ended.
+    Reached {
+        /// What was tested.
+        model: ModelSettings,
+        /// What the server offers, where it says so; or why it is not reached.
+        offered: Result<Option<Vec<String>>, String>,
+    },
     /// Another model answers from now on.
     ModelChanged {
         /// Its name.
@@ -160,12 +182,10 @@ pub enum Event {
 }
 
 /// Which model answers, and what its server offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ModelList {
-    /// The model's name; empty: none is named yet.
-    pub current: String,
-    /// Its server.
-    pub base_url: String,
+    /// The settings in use; an empty name: none is named yet.
+    pub model: ModelSettings,
     /// What the server offers, or a sentence that says why that is not known.
     pub offered: Result<Vec<String>, String>,
 }

@@ -214,6 +214,8 @@ impl Console {
                 say::own(&sentence);
                 self.prompt_again();
             }
+            // Asked for by the screen alone.
+            Event::LocalServers(_) | Event::Reached { .. } => {}
             Event::Notice(sentence) => say::own(&sentence),
             Event::Poisoned(sentence) => say::own(&sentence),
             Event::Closed(_) => {}

@@ -18,11 +18,20 @@ pub enum Beginning {
     Left,
 }
 
-/// Asks until there is something to begin with.
+/// Asks until there is something to begin with. A server that is named already
+/// is asked for its models first.
 ///
 /// # Errors
 /// A sentence, if the terminal cannot be read.
-pub async fn begin(file: &Path) -> Result<Beginning, String> {
+pub async fn begin(file: &Path, server: Option<&ModelSettings>) -> Result<Beginning, String> {
+    if let Some(model) = server
+        && let Some(model) = reached(model.clone()).await?
+    {
+        match first::keep(file, &model) {
+            Ok(()) => return Ok(Beginning::With(model)),
+            Err(sentence) => println!("  {}", Clean::line(&sentence)),
+        }
+    }
     println!("Candor has no settings yet. It can begin with:");
     let offers = first::offers().await;
     for (number, offer) in offers.iter().enumerate() {
@@ -69,11 +78,18 @@ async fn with_key(mut model: ModelSettings) -> Result<Option<ModelSettings>, Str
     println!("  Name the variable that holds the key (Enter: {}),", model.api_key_env);
     println!("  or write command and a program that prints it.");
     let Some(said) = ask("key> ")? else { return Ok(None) };
-    let reached = match first::key_source(&said, &mut model) {
-        Ok(()) => first::reach(&model).await,
-        Err(sentence) => Err(sentence),
-    };
-    match reached {
+    match first::key_source(&said, &mut model) {
+        Ok(()) => reached(model).await,
+        Err(sentence) => {
+            println!("  {}", Clean::line(&sentence));
+            Ok(None)
+        }
+    }
+}
+
+/// Tests the connection and asks for the name; nothing if it fails.
+async fn reached(model: ModelSettings) -> Result<Option<ModelSettings>, String> {
+    match first::reach(&model).await {
         Ok(models) => {
             println!("  It answers.");
             name(model, models.as_deref())

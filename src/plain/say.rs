@@ -41,8 +41,9 @@ fn command(text: &str) {
 
 /// Which model answers, and what else could.
 pub(super) fn models(list: &ModelList) {
-    let current = if list.current.is_empty() { "No model is named yet" } else { list.current.as_str() };
-    own(&format!("{current}, at {}. /model NAME changes it.", list.base_url));
+    let name = &list.model.name;
+    let current = if name.is_empty() { "No model is named yet" } else { name.as_str() };
+    own(&format!("{current}, at {}. /model NAME changes it.", list.model.base_url));
     match &list.offered {
         Ok(names) => names.iter().for_each(|name| println!("  {}", Clean::line(name))),
         Err(sentence) => own(sentence),

@@ -20,6 +20,7 @@ mod reader;
 mod recovery;
 mod running;
 mod sentences;
+mod setup;
 mod signals;
 mod slash;
 mod state;
@@ -32,6 +33,7 @@ mod update;
 mod views;
 mod words;
 
+use crate::agent::first::FirstStart;
 use crate::agent::{Command, Handle, Leaving};
 use crate::config::ScreenSettings;
 use clock::Clock;
@@ -58,6 +60,8 @@ pub struct Options {
     pub demo: bool,
     /// Size of the model's context in tokens; 0: not known.
     pub context_window: u64,
+    /// What has to be asked before a model can answer.
+    pub first: Option<FirstStart>,
 }
 
 /// What stays on the terminal after the screen: up to three plain lines.
@@ -99,8 +103,11 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
         bell: options.settings.bell,
         notify: options.settings.notify,
     };
-    let state = State::new(fixed, options.message.as_deref().unwrap_or_default(), clock.now());
+    let mut state = State::new(fixed, options.message.as_deref().unwrap_or_default(), clock.now());
     // An agent that is gone is noticed by its closed channel of events.
+    for command in options.first.iter().map(|first| state.ask_for_model(first)) {
+        let _ = handle.commands.send(command);
+    }
     let _ = handle.commands.send(Command::List);
     let driver = Driver::new(Equipment { handle, state, screen, theme, clock })?;
     driver.run().await.map(|leaving| Left { lines: last_lines(&leaving) })

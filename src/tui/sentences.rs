@@ -1,7 +1,6 @@
 //! The one table of sentences that the screen itself says. Each says what
 //! happened, to what, and what to do.
 
-use crate::agent::ModelList;
 use crate::record::limits::MESSAGE_BYTES;
 use crate::tui::words;
 
@@ -117,12 +116,10 @@ pub(crate) fn run_again(command: &str) -> String {
     format!("Please run this again: {command}")
 }
 
-/// Which model answers, and what else could.
-pub(crate) fn models(list: &ModelList) -> String {
-    let current = if list.current.is_empty() { "No model is named yet" } else { list.current.as_str() };
-    let head = format!("{current}, at {}. /model and a name changes it.", list.base_url);
-    match &list.offered {
-        Ok(names) => [head].into_iter().chain(names.iter().cloned()).collect::<Vec<_>>().join("\n"),
-        Err(sentence) => format!("{head}\n{sentence}"),
-    }
-}
+/// What another model means for a conversation that has begun.
+pub(crate) const ANOTHER_MODEL: &str =
+    "Another model is told the whole conversation, but not the reasoning of the one before.";
+
+/// How the place of a key is named.
+pub(crate) const KEY_PLACE: &str = "The key itself is never written down. Name the variable that holds it, \
+    or write command and a program that prints it. A server that needs no key ignores it.";

@@ -10,6 +10,7 @@ use super::moment::Moment;
 use super::reader::Reader;
 use super::recovery::Recovery;
 use super::running::StillRunning;
+use super::setup::ModelSetup;
 use super::transcript::{Live, Look, Note, Transcript};
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly};
@@ -114,6 +115,8 @@ pub(crate) enum Layer {
     Sessions,
     /// A text that fills the screen.
     Reader(Box<Reader>),
+    /// Which model answers.
+    Setup(Box<ModelSetup>),
 }
 
 /// A sentence that passes.
@@ -209,7 +212,7 @@ impl State {
         self.layers.iter_mut().find_map(|layer| match layer {
             Layer::Approval(approval) => Some(&mut **approval),
             Layer::Recovery(_) | Layer::StillRunning(_) | Layer::Leave(_) | Layer::Extension(_) => None,
-            Layer::Sessions | Layer::Reader(_) => None,
+            Layer::Sessions | Layer::Reader(_) | Layer::Setup(_) => None,
         })
     }
 

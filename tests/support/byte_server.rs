@@ -72,7 +72,12 @@ struct Shared {
 impl ByteServer {
     /// Starts a server with a script for each connection that will come.
     pub async fn start(scripts: impl IntoIterator<Item = Vec<Step>>) -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        Self::start_at(0, scripts).await
+    }
+
+    /// The same on this port; 0: any.
+    pub async fn start_at(port: u16, scripts: impl IntoIterator<Item = Vec<Step>>) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         let origin = format!("http://{}", listener.local_addr()?);
         let scripts = Mutex::new(scripts.into_iter().collect());
         let shared = Arc::new(Shared { scripts, asked: Mutex::default(), signals: Semaphore::new(0) });

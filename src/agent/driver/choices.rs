@@ -2,11 +2,14 @@
 //! to go on in.
 
 use super::{APP, Agent, Work};
+use crate::agent::first;
+use crate::agent::models::{self, Models};
 use crate::agent::protocol::{Event, Finding, Refusal};
-use crate::agent::{first, models};
 use crate::config::{ModelSettings, write_model};
+use crate::journal::files::Disk;
 use crate::record::SessionId;
-use crate::store::{self, OpenSession, StoreError};
+use crate::store::{self, Kind, OpenSession, Store, StoreError};
+use std::sync::Arc;
 
 impl Agent {
     /// Asks on the side, since a server may be slow and a key may need a person.
@@ -18,16 +21,19 @@ impl Agent {
     }
 
     pub(super) fn set_model(&mut self, name: String, base_url: Option<String>) {
+        let before = self.models.settings();
+        let base_url = base_url.unwrap_or_else(|| before.base_url.clone());
+        self.use_model(ModelSettings { name, base_url, ..before.clone() });
+    }
+
+    pub(super) fn use_model(&mut self, model: ModelSettings) {
         if self.setup.demo {
             return self.refuse(Refusal::NotNow, "The demo has one model only.", None);
         }
         if !self.may_leave() {
             return;
         }
-        let before = self.models.settings();
-        let base_url = base_url.unwrap_or_else(|| before.base_url.clone());
-        let model = ModelSettings { name, base_url, ..before.clone() };
-        if let Err(sentence) = first::checked(&model) {
+        if let Err(sentence) = first::check(&model) {
             return self.refuse(Refusal::Cannot, sentence, None);
         }
         let kept = write_model(&self.setup.settings_file, &model);
@@ -35,6 +41,26 @@ impl Agent {
         self.setup.settings.model = model.clone();
         self.models.switch(model);
         self.emit(Event::ModelChanged { name: self.models.name(), sentence });
+    }
+
+    /// The demo's sessions are kept apart, so it begins where nothing is open.
+    pub(super) async fn use_demo(&mut self) {
+        if !matches!(self.work, Work::Empty) {
+            return self.refuse(Refusal::NotNow, "candor --demo starts the demo.", None);
+        }
+        let paths = &self.setup.paths;
+        match Store::open(&paths.data, &paths.config, Kind::Demo, Arc::new(Disk)) {
+            Ok(store) => self.store = store,
+            Err(error) => {
+                let data = paths.data.display();
+                let sentence = format!("Candor's directory {data} cannot be used: {error}.");
+                return self.refuse(Refusal::Cannot, sentence, None);
+            }
+        }
+        self.setup.demo = true;
+        self.models = Models::new(self.setup.settings.model.clone(), true).await;
+        self.begin_empty();
+        self.list();
     }
 
     pub(super) fn fork(&mut self, without: usize) {

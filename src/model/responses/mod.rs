@@ -62,19 +62,28 @@ impl ResponsesModel {
         key: Option<SecretString>,
         timeouts: Timeouts,
     ) -> Result<Self, ModelError> {
-        if settings.protocol != PROTOCOL {
-            return Err(SetupError::Protocol(settings.protocol.clone()).into());
-        }
-        if settings.name.is_empty() {
-            return Err(SetupError::NoModel.into());
-        }
-        let base = check_base_url(&settings.base_url)?;
+        let base = Self::check(settings)?;
         let key_origin = KeyOrigin::of(settings);
         let server = base.to_string();
         let client = Client::new(base, key, &key_origin, timeouts)?;
         let model = settings.name.clone();
         let inner = Inner { model, server, key_origin, client, quirks: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Whether the settings name a model at all, before a key is asked for;
+    /// gives where it is.
+    ///
+    /// # Errors
+    /// A sentence where the protocol, the name or the base URL cannot be used.
+    pub fn check(settings: &ModelSettings) -> Result<BaseUrl, ModelError> {
+        if settings.protocol != PROTOCOL {
+            return Err(SetupError::Protocol(settings.protocol.clone()).into());
+        }
+        if settings.name.is_empty() {
+            return Err(SetupError::NoModel.into());
+        }
+        check_base_url(&settings.base_url)
     }
 
     /// Where its requests go.

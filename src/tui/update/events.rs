@@ -40,7 +40,9 @@ impl State {
                     self.composer.set(&text);
                 }
             }
-            Event::Models(list) => self.conversation.note(sentences::models(&list)),
+            Event::Models(list) => self.in_setup(|setup| setup.listed(list)),
+            Event::LocalServers(servers) => self.in_setup(|setup| setup.found(servers)),
+            Event::Reached { model, offered } => self.in_setup(|setup| setup.reached(model, offered)),
             Event::ModelChanged { name, sentence } => {
                 self.conversation.model.clone_from(&name);
                 self.fixed.model = name;
@@ -81,6 +83,7 @@ impl State {
             ..Conversation::default()
         };
         self.focus = crate::tui::state::Focus::Composer;
+        self.fixed.demo = opened.demo;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
         if !opened.draft.is_empty() {
@@ -95,7 +98,7 @@ impl State {
         if self.conversation.id.is_some() {
             self.composer.clear();
         }
-        self.layers.clear();
+        self.layers.retain(|layer| matches!(layer, Layer::Setup(_)));
         self.queue.clear();
         self.composer.forget();
         for message in opened.session.turns().iter().flat_map(|turn| turn.messages()) {
@@ -250,7 +253,8 @@ impl State {
         }
         self.layers.retain(|layer| !matches!(layer, Layer::Approval(_)));
         // What a person reads or decides now stays on top.
-        let below = self.layers.iter().position(|layer| matches!(layer, Layer::Reader(_) | Layer::Leave(_)));
+        let reads = |layer: &Layer| matches!(layer, Layer::Reader(_) | Layer::Leave(_) | Layer::Setup(_));
+        let below = self.layers.iter().position(reads);
         let approval = Layer::Approval(Box::new(Approval::new(request, self.last_key)));
         self.layers.insert(below.unwrap_or(self.layers.len()), approval);
         self.wait_for_person();
@@ -275,6 +279,7 @@ impl State {
         if let Some(Layer::Recovery(recovery)) = self.layers.last_mut() {
             recovery.missing = Some(sentence.clone());
         }
+        self.layers.retain(|layer| !matches!(layer, Layer::Setup(_)));
         self.flash(sentence);
         if let Some(text) = text {
             self.put_back(&text);

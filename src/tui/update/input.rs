@@ -51,6 +51,7 @@ impl State {
             Some(Layer::Extension(_)) => self.extension_key(key, at),
             Some(Layer::Sessions) => self.sessions_key(key),
             Some(Layer::Reader(_)) => self.reader_key(key, at),
+            Some(Layer::Setup(_)) => self.setup_key(key),
         }
     }
 
@@ -63,6 +64,7 @@ impl State {
                 }
             }
             Some(Layer::Recovery(recovery)) => recovery.paste(text),
+            Some(Layer::Setup(setup)) => setup.paste(text),
             Some(Layer::Extension(_)) | None => self.paste_into_draft(text),
             Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Sessions | Layer::Reader(_)) => {}
         }

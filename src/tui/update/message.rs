@@ -10,13 +10,11 @@ use crate::tui::state::{Focus, Layer, State};
 use crate::tui::transcript::Panel;
 use crate::tui::{help, sentences};
 
-/// Without a name it is asked which there are; a base URL may follow the name.
-fn model(rest: &str) -> Command {
-    let mut words = rest.split_whitespace().map(str::to_owned);
-    match words.next() {
-        Some(name) => Command::SetModel { name, base_url: words.next() },
-        None => Command::ListModels,
-    }
+/// A model's name; a base URL may follow it.
+fn named_model(rest: &str) -> Command {
+    let (name, base_url) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let base_url = Some(base_url.trim().to_owned()).filter(|url| !url.is_empty());
+    Command::SetModel { name: name.to_owned(), base_url }
 }
 
 impl State {
@@ -69,7 +67,8 @@ impl State {
             Slash::Sessions => return self.open_sessions(),
             Slash::Rename if rest.is_empty() => self.flash(sentences::TITLE_WANTED),
             Slash::Rename => return vec![Effect::Tell(Command::Rename(rest.to_owned()))],
-            Slash::Model => return vec![Effect::Tell(model(rest))],
+            Slash::Model if rest.is_empty() => return self.open_setup(),
+            Slash::Model => return vec![Effect::Tell(named_model(rest))],
             Slash::Fork => return self.fork(rest),
             Slash::Editor => return self.open_editor(),
         }

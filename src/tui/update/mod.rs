@@ -6,6 +6,7 @@ mod events;
 mod input;
 mod message;
 mod places;
+mod setup;
 
 #[cfg(test)]
 mod tests;

@@ -580,7 +580,9 @@ fn an_output_moves_as_in_less() {
 fn another_model_and_a_fork_are_the_agents_to_make() {
     let mut stage = Stage::open(80, 24);
     stage.told();
-    for text in ["/model", "/model large http://127.0.0.1:1/v1", "/fork", "/fork 2"] {
+    enter(&mut stage, "/model");
+    stage.code(KeyCode::Esc);
+    for text in ["/model large http://127.0.0.1:1/v1", "/fork", "/fork 2"] {
         enter(&mut stage, text);
     }
     let told: Vec<String> = stage.told().iter().map(|command| format!("{command:?}")).collect();

@@ -19,7 +19,8 @@ const QUEUED_ROWS: usize = 3;
 /// Draws it with the focus where it is.
 pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let area = canvas.area();
-    let above = lower_part(state, canvas, area, true);
+    let focused = state.focus == Focus::Composer;
+    let above = lower_part(state, canvas, area, focused);
     upper_part(state, canvas, above);
     Painted::default()
 }
@@ -94,7 +95,7 @@ pub(super) fn composer(
     canvas.text(right_of(place, 1), ">", theme::YOU);
     canvas
         .rows(Rect { x: place.x + PROMPT, width: place.width.saturating_sub(PROMPT), ..place }, &drawn.rows);
-    if focused && state.focus == Focus::Composer {
+    if focused {
         canvas.cursor(place.x + PROMPT + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
     }
     let (rest, rule) = split_bottom(rest, 1);

@@ -1,10 +1,12 @@
 //! Whatever an agent tells, and however the screen is sized: only clean cells,
 //! no panic, and the same picture as a fresh draw.
 
+use crate::agent::first::{FirstStart, Offer};
 use crate::agent::{
-    AliveProcess, Delta, Event, Finding, Given, OpenedSession, Phase, ReadOnly, Refusal, RunningCommand,
-    SessionRow, SessionState, UnknownReport,
+    AliveProcess, Delta, Event, Finding, Given, ModelList, OpenedSession, Phase, ReadOnly, Refusal,
+    RunningCommand, SessionRow, SessionState, UnknownReport,
 };
+use crate::config::ModelSettings;
 use crate::record::{Outcome, SessionId, Survivor, TurnStatus};
 use crate::tui::input::Key;
 use crate::tui::testing::{SESSION, Stage, dispatch, opened, operation, request, wall};
@@ -95,7 +97,19 @@ fn events(text: &str) -> Vec<Event> {
         Event::Notice(text.into()),
         Event::Poisoned(text.into()),
         Event::Discarded,
+        Event::LocalServers(vec![offer(text)]),
+        Event::Models(ModelList { model: model(text), offered: Ok(vec![text.into(), "small".into()]) }),
+        Event::Reached { model: ModelSettings::default(), offered: Err(text.into()) },
+        Event::ModelChanged { name: text.into(), sentence: text.into() },
     ]
+}
+
+fn offer(text: &str) -> Offer {
+    Offer::Local { name: "Ollama", base_url: text.into(), models: vec![text.into()] }
+}
+
+fn model(text: &str) -> ModelSettings {
+    ModelSettings { name: text.into(), base_url: text.into(), ..ModelSettings::default() }
 }
 
 /// A conversation in which every record holds hostile text.
@@ -159,6 +173,25 @@ fn every_event_alone_gives_only_clean_cells() {
 }
 
 #[test]
+fn servers_and_models_with_hostile_names_give_only_clean_cells() {
+    for (columns, rows) in [(80, 24), (40, 12)] {
+        for first in [FirstStart::Nothing, FirstStart::Server(Box::new(model(HOSTILE)))] {
+            let mut stage = Stage::open(columns, rows);
+            stage.state.ask_for_model(&first);
+            stage.event(Event::LocalServers(vec![offer(HOSTILE)]));
+            assert_clean(&mut stage, "the offers");
+            let reached =
+                Event::Reached { model: model(HOSTILE), offered: Ok(Some(vec![HOSTILE.into(); 40])) };
+            stage.event(reached);
+            assert_clean(&mut stage, "the models");
+            stage.code(KeyCode::Down);
+            stage.paste(HOSTILE);
+            assert_clean(&mut stage, "what is typed");
+        }
+    }
+}
+
+#[test]
 fn tool_text_cannot_pass_for_a_line_of_candors_own() {
     let mut stage = Stage::open(80, 24);
     stage.message("go");
@@ -176,6 +209,7 @@ enum Deed {
     Resize(u16, u16),
     Wait(u64),
     Event(usize),
+    AskForModel,
 }
 
 fn deed() -> impl Strategy<Value = Deed> {
@@ -205,7 +239,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         1 => prop::sample::select(vec![TAME, "line\nline", ""]).prop_map(Deed::Paste),
         2 => (1u16..=200, 1u16..=60).prop_map(|(columns, rows)| Deed::Resize(columns, rows)),
         1 => (0u64..3_000).prop_map(Deed::Wait),
-        3 => (0usize..18).prop_map(Deed::Event),
+        3 => (0..events(TAME).len()).prop_map(Deed::Event),
+        1 => Just(Deed::AskForModel),
     ]
 }
 
@@ -215,6 +250,7 @@ fn perform(stage: &mut Stage, deed: Deed) {
         Deed::Paste(text) => stage.paste(text),
         Deed::Resize(columns, rows) => stage.resize(columns, rows),
         Deed::Wait(millis) => stage.wait(millis),
+        Deed::AskForModel => _ = stage.state.ask_for_model(&FirstStart::Nothing),
         Deed::Event(index) => stage.event(events(TAME).swap_remove(index)),
     }
 }

@@ -8,6 +8,7 @@ mod dialogs;
 mod header;
 mod list;
 mod recovery;
+mod setup;
 
 #[cfg(test)]
 mod hostile;
@@ -41,6 +42,7 @@ pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Pa
         Some(Layer::Approval(approval)) => approval::draw(approval, state, &mut canvas),
         Some(Layer::Leave(leave)) => dialogs::leave(leave, state, &mut canvas),
         Some(Layer::Extension(extension)) => dialogs::extension(extension, state, &mut canvas),
+        Some(Layer::Setup(setup)) => setup::draw(setup, state, &mut canvas),
         Some(Layer::StillRunning(form)) => dialogs::still_running(form, state, &mut canvas),
         None => base::draw(state, &mut canvas),
     };

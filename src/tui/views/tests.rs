@@ -1,8 +1,10 @@
 //! Each screen and dialog with content that is long, wide and hostile.
 
+use crate::agent::first::{FirstStart, Offer};
 use crate::agent::{
     AliveProcess, Delta, Event, Finding, Phase, RunningCommand, SessionRow, SessionState, UnknownReport,
 };
+use crate::config::ModelSettings;
 use crate::record::{Outcome, SessionId, TurnStatus};
 use crate::tui::input::Key;
 use crate::tui::testing::{SESSION, Stage, dispatch, opened, operation, request, wall};
@@ -318,6 +320,38 @@ fn every_outcome_has_its_words() {
         }
         stage.end(TurnStatus::Interrupted);
         snapshot("outcomes", size, &mut stage);
+    }
+}
+
+#[test]
+fn which_model_answers() {
+    let local = Offer::Local {
+        name: "Ollama",
+        base_url: "http://127.0.0.1:11434/v1".into(),
+        models: vec!["tiny".into(), "small".into()],
+    };
+    for size in [(80, 24), (40, 12)] {
+        let mut stage = Stage::open(size.0, size.1);
+        stage.state.ask_for_model(&FirstStart::Nothing);
+        snapshot("setup_looking", size, &mut stage);
+        stage.event(Event::LocalServers(vec![local.clone()]));
+        stage.code(KeyCode::Down);
+        snapshot("setup_offers", size, &mut stage);
+        stage.code(KeyCode::Enter);
+        stage.type_text("SHOP_KEY");
+        snapshot("setup_key", size, &mut stage);
+        stage.code(KeyCode::Enter);
+        snapshot("setup_testing", size, &mut stage);
+        let refused = Err("The server refused the key in SHOP_KEY (401). Nothing was run.".into());
+        let model = ModelSettings { api_key_env: "SHOP_KEY".into(), ..ModelSettings::default() };
+        stage.event(Event::Reached { model: model.clone(), offered: refused });
+        snapshot("setup_refused", size, &mut stage);
+        stage.code(KeyCode::Enter);
+        let names = (1..=30).map(|number| format!("model-{number}")).collect();
+        stage.event(Event::Reached { model, offered: Ok(Some(names)) });
+        stage.type_text("2");
+        stage.code(KeyCode::Down);
+        snapshot("setup_models", size, &mut stage);
     }
 }
 
