@@ -315,3 +315,59 @@ fn the_doctor_tries_the_connection_and_names_what_would_break() {
     let (code, said) = doctor(&[]);
     assert!(code == 1 && said.contains("line 1: unknown field `modle`"), "{said}");
 }
+
+/// What is printed after the message, up to where a person is waited for or the
+/// next attempt is announced; Candor's own lines without their mark.
+fn seen(stream: &[u8]) -> String {
+    let head = Step::head("200 OK", "text/event-stream", &[]);
+    let mut scene = Scene::new(vec![vec![head, Step::Pieces(7, stream.to_vec())], good(), good()]);
+    let before = scene.say("Hello").printed().len();
+    let ends = ["run or deny> ", "Trying again in", "\n> "];
+    let which = scene.terminal.expect_one_of(&ends);
+    if which == 1 {
+        scene.terminal.expect(")");
+    }
+    let printed = scene.terminal.printed()[before..].replace('\r', "");
+    let lines = printed.lines().map(str::trim);
+    let told = match which {
+        0 => lines
+            .filter(|line| line.ends_with("mock-command"))
+            .map(|_| "asks whether to run `mock-command`".to_owned())
+            .next(),
+        1 => lines.filter_map(|line| Some(line[line.find("Trying again")?..].to_owned())).next(),
+        _ => lines
+            .filter(|line| {
+                !line.is_empty() && !line.starts_with('>') && !matches!(*line, "Hello" | "Assistant")
+            })
+            .map(str::to_owned)
+            .next(),
+    };
+    told.unwrap_or_else(|| panic!("nothing is said: {printed}"))
+}
+
+/// The table in `docs/servers.md` is what the program says. `CANDOR_DRAW=1`
+/// writes it anew.
+#[test]
+fn what_a_person_sees_of_every_doctored_stream_is_documented() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut names: Vec<_> = std::fs::read_dir(folder.join("tests/fixtures/wire/edge"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    names.sort();
+    let row = |path: &std::path::PathBuf| {
+        let name =
+            path.file_stem().unwrap().to_str().unwrap().trim_start_matches("responses_").replace('_', " ");
+        format!("| {name} | {} |\n", seen(&std::fs::read(path).unwrap()))
+    };
+    let table: String = names.iter().map(row).collect();
+    let file = folder.join("docs/servers.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (start, rest) = text.split_once("|---|---|\n").unwrap();
+    let end = rest.find("\n\n").map_or("", |at| &rest[at + 1..]);
+    let fresh = format!("{start}|---|---|\n{table}{end}");
+    if std::env::var_os("CANDOR_DRAW").is_some() {
+        std::fs::write(&file, &fresh).unwrap();
+    }
+    assert_eq!(text, fresh, "CANDOR_DRAW=1 cargo test --test wire writes it anew");
+}

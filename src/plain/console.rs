@@ -248,7 +248,7 @@ impl Console {
             Phase::Retrying { wait_ms, reason } => {
                 say::own(&format!(
                     "Trying again in {} ({reason}). Ctrl+C stops waiting.",
-                    crate::text::human_duration(*wait_ms)
+                    crate::text::human_duration(wait_ms.next_multiple_of(1000))
                 ));
             }
             Phase::ReadOnly => {
