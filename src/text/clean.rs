@@ -91,6 +91,11 @@ impl Clean {
         Self::tidied(format!("{kept}{dots}"))
     }
 
+    /// This and then `other`, where both were parts of one clean text.
+    pub(super) fn followed_by(&self, other: &Self) -> Self {
+        Self::tidied(format!("{self}{other}"))
+    }
+
     /// A part of it; nothing if `range` cuts a character.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         if range == (0..self.0.len()) {

@@ -8,6 +8,7 @@ mod canvas;
 mod clean;
 mod escape;
 mod glyphs;
+mod highlight;
 mod human;
 mod line;
 mod markdown;
@@ -20,6 +21,7 @@ mod wrap;
 
 pub use clean::Clean;
 pub use escape::{Piece, Warning, escape_command, warnings};
+pub use highlight::Code;
 pub use human::{
     count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,
 };

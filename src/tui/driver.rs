@@ -14,6 +14,7 @@ use super::theme::Theme;
 use super::update::Happening;
 use super::{TuiError, sentences, views};
 use crate::agent::{Event, Handle, Leaving};
+use crate::text::Code;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
@@ -163,6 +164,23 @@ impl Driver {
         if let Some(painted) = painted {
             self.dirty = self.state.painted(painted, self.clock.moment());
         }
+        self.color(self.state.conversation.colors.take_wanted());
+    }
+
+    /// Colours code on another thread; grammars are slow.
+    fn color(&self, codes: Vec<Code>) {
+        if codes.is_empty() {
+            return;
+        }
+        let done = self.done.0.clone();
+        std::thread::spawn(move || {
+            let colored = codes.into_iter().map(|code| {
+                let rows = code.highlight();
+                (code, rows)
+            });
+            // The screen may be gone by then.
+            let _ = done.send(Happening::Colored(colored.collect()));
+        });
     }
 
     /// Takes all input that is there.

@@ -11,7 +11,7 @@ use super::reader::Reader;
 use super::recovery::Recovery;
 use super::running::StillRunning;
 use super::setup::ModelSetup;
-use super::transcript::{Live, Look, Note, Transcript};
+use super::transcript::{Colors, Folds, Live, Look, Note, Transcript};
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly};
 use crate::record::{CallId, DispatchId, SessionId};
@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub queue: Vec<String>,
     /// The sessions, once they are known.
     pub sessions: List,
+    /// How much of the panels of other sessions is shown, in this window.
+    pub folds: HashMap<SessionId, Folds>,
     /// What has the focus below all layers.
     pub focus: Focus,
     /// Dialogs and readers, the topmost last.
@@ -155,6 +157,10 @@ pub(crate) struct Conversation {
     pub live: Live,
     /// The last lines of running commands.
     pub outputs: HashMap<DispatchId, OutputTail>,
+    /// How much of each panel is shown.
+    pub folds: Folds,
+    /// Code that is coloured.
+    pub colors: Colors,
     /// The call that waits for a decision.
     pub asked: Option<CallId>,
     /// Operations that run without asking, and the records that allow it.
@@ -176,6 +182,7 @@ impl State {
             composer: Composer::with(draft),
             queue: Vec::new(),
             sessions: List::default(),
+            folds: HashMap::new(),
             focus: Focus::Composer,
             layers: Vec::new(),
             flash: None,
@@ -248,6 +255,8 @@ impl Conversation {
             notes: &self.notes,
             live: Some(&self.live),
             outputs: Some(&self.outputs),
+            folds: Some(&self.folds),
+            colors: Some(&self.colors),
             asked: self.asked.as_ref(),
             now: now.wall,
         })

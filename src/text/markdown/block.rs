@@ -2,6 +2,7 @@
 
 use super::table::Table;
 use crate::text::clean::Clean;
+use crate::text::highlight::Code;
 use crate::text::style::{Row, Span, Style};
 use crate::text::width::{truncate_start, width};
 use crate::text::wrap::{count_folded, count_rows, fold, wrap};
@@ -30,8 +31,11 @@ pub(super) struct Prefix {
 pub(super) enum Leaf {
     /// Wrapped between words; a LF breaks a line.
     Text(Vec<Span>),
-    /// Lines of code, folded.
-    Code(Vec<Row>),
+    /// Lines of code, folded; and what can be coloured of it.
+    Code {
+        code: Option<Code>,
+        lines: Vec<Row>,
+    },
     Table(Table),
     Rule,
 }
@@ -46,13 +50,31 @@ impl Block {
         Self { prefix, leaf }
     }
 
+    /// Its code, where a grammar may colour it.
+    #[must_use]
+    pub fn code(&self) -> Option<&Code> {
+        match &self.leaf {
+            Leaf::Code { code, .. } => code.as_ref(),
+            Leaf::Text(_) | Leaf::Table(_) | Leaf::Rule => None,
+        }
+    }
+
+    /// Shows its code with these colours, which [`Code::highlight`] gave; no row moves.
+    pub fn color(&mut self, colored: &[Row]) {
+        if let Leaf::Code { lines, .. } = &mut self.leaf
+            && lines.len() == colored.len()
+        {
+            lines.clone_from_slice(colored);
+        }
+    }
+
     /// Its rows at a width in cells, with the blank row before it, if any.
     #[must_use]
     pub fn rows(&self, width: usize) -> Vec<Row> {
         let layout = Layout::new(&self.prefix, width);
         let content = match &self.leaf {
             Leaf::Text(spans) => wrap(spans, layout.room, 0),
-            Leaf::Code(lines) => code_rows(lines, layout.room),
+            Leaf::Code { lines, .. } => code_rows(lines, layout.room),
             Leaf::Table(table) => table.rows(layout.room),
             Leaf::Rule => vec![Row::from(Span::plain(Clean::tidied("-".repeat(layout.room))))],
         };
@@ -66,7 +88,7 @@ impl Block {
         let room = Layout::new(&self.prefix, width).room;
         let content = match &self.leaf {
             Leaf::Text(spans) => count_rows(spans, room, 0),
-            Leaf::Code(lines) => count_code_rows(lines, room),
+            Leaf::Code { lines, .. } => count_code_rows(lines, room),
             Leaf::Table(table) => table.rows(room).len(),
             Leaf::Rule => 1,
         };

@@ -4,8 +4,9 @@ use super::block::{Block, Leaf, Prefix};
 use super::inline::Inline;
 use super::table::Table;
 use crate::text::clean::Clean;
+use crate::text::highlight::Code;
 use crate::text::style::{Row, Span, Style};
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// The blocks of a part, which is the `first` of its text or follows another.
 pub(super) fn blocks(part: &str, first: bool) -> Vec<Block> {
@@ -24,6 +25,8 @@ struct Builder {
     inline: Inline,
     /// Text of the code or HTML block that is open.
     verbatim: Option<String>,
+    /// What the fence of the open code block says.
+    language: String,
     table: Option<Table>,
     /// Whether a blank row stands before the next block.
     gap: bool,
@@ -79,8 +82,12 @@ impl Builder {
                 self.flush();
                 self.containers.push(Container::Quote { fresh: true });
             }
-            Tag::CodeBlock(_) => {
+            Tag::CodeBlock(kind) => {
                 self.flush();
+                self.language = match kind {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
                 self.verbatim = Some(String::new());
             }
             Tag::HtmlBlock => {
@@ -134,7 +141,8 @@ impl Builder {
                 let text = self.verbatim.take().unwrap_or_default();
                 let text = Clean::block(text.trim_end_matches('\n'));
                 let lines = text.lines().map(|line| Row::from(Span::plain(line))).collect();
-                self.emit(Leaf::Code(lines));
+                let code = Code::new(&std::mem::take(&mut self.language), &text);
+                self.emit(Leaf::Code { code, lines });
             }
             TagEnd::HtmlBlock => {
                 let text = self.verbatim.take().unwrap_or_default();

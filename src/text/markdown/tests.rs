@@ -1,5 +1,5 @@
 use super::*;
-use crate::text::{Clean, Color16, Style};
+use crate::text::{Clean, Code, Color16, Style};
 use proptest::prelude::*;
 
 fn shown(text: &str, width: usize) -> Vec<String> {
@@ -132,6 +132,22 @@ fn emphasis_becomes_style() {
         ]
     );
     assert_eq!(styles("## `a`"), [("`a`".to_owned(), Style { bold: true, ..code })]);
+}
+
+#[test]
+fn code_keeps_its_rows_when_it_gets_its_colours() {
+    let mut blocks = markdown("text\n```sh\necho 'a b' c\n```\n```\n'x'\n```");
+    let plain = markdown_rows(&blocks, 12);
+    for block in &mut blocks {
+        if let Some(colored) = block.code().and_then(Code::highlight) {
+            block.color(&colored);
+        }
+    }
+    let colored = markdown_rows(&blocks, 12);
+    let texts = |rows: &[Row]| rows.iter().map(Row::text).collect::<Vec<_>>();
+    assert_eq!(texts(&plain), texts(&colored));
+    let green = colored.iter().flat_map(|row| &row.spans).filter(|s| s.style.color == Some(Color16::Green));
+    assert_eq!(green.map(|span| span.text.as_str()).collect::<Vec<_>>(), ["'a b'"]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Text in flight: shown as it comes, never evidence.
 
-use super::rows::{body, body_width, indented};
+use super::Colors;
+use super::rows::{block_rows, body, body_width};
 use crate::agent::Delta;
-use crate::text::{MarkdownStream, Row, Style, markdown_rows};
+use crate::text::{MarkdownStream, Row, Style};
 use crate::tui::{theme, words};
 use std::cell::RefCell;
 
@@ -40,15 +41,21 @@ impl Live {
         !self.begun
     }
 
-    /// Its rows, as they will stand when the answer is complete.
-    pub(super) fn rows(&self, width: usize) -> Vec<Row> {
+    /// Has its rows made again: colours have come.
+    pub(crate) fn recolor(&mut self) {
+        self.stable = RefCell::default();
+    }
+
+    /// Its rows, as they will stand when the answer is complete. What may still
+    /// change is not coloured.
+    pub(super) fn rows(&self, width: usize, colors: Option<&Colors>) -> Vec<Row> {
         let mut rows = vec![words::row(" Assistant", theme::ASSISTANT)];
         if !self.reasoning.is_empty() {
             rows.extend(body(&self.reasoning, theme::QUIET, width));
         }
         let room = body_width(width);
-        self.extend_with_stable(&mut rows, room);
-        rows.extend(markdown_rows(&self.text.tail(), room).into_iter().map(indented));
+        self.extend_with_stable(&mut rows, room, colors);
+        rows.extend(block_rows(&self.text.tail(), room, None));
         if !self.refusal.is_empty() {
             rows.extend(body(&self.refusal, Style::PLAIN, width));
         }
@@ -56,13 +63,13 @@ impl Live {
         rows
     }
 
-    fn extend_with_stable(&self, rows: &mut Vec<Row>, room: usize) {
+    fn extend_with_stable(&self, rows: &mut Vec<Row>, room: usize, colors: Option<&Colors>) {
         let mut stable = self.stable.borrow_mut();
         if stable.width != room {
             *stable = Stable { width: room, ..Stable::default() };
         }
         let blocks = self.text.stable();
-        let new = blocks[stable.blocks..].iter().flat_map(|block| block.rows(room)).map(indented);
+        let new = block_rows(&blocks[stable.blocks..], room, colors);
         stable.rows.extend(new);
         stable.blocks = blocks.len();
         rows.extend(stable.rows.iter().cloned());

@@ -6,6 +6,8 @@
 //! where it is whatever is added below.
 
 mod build;
+mod colors;
+mod folds;
 mod live;
 mod panel;
 mod rows;
@@ -15,6 +17,8 @@ mod view;
 mod tests;
 
 pub(crate) use build::{Note, note_rows};
+pub(crate) use colors::Colors;
+pub(crate) use folds::{Fold, Folds};
 pub(crate) use live::Live;
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
 pub(crate) use rows::Look;
@@ -138,6 +142,22 @@ impl Transcript {
     pub(crate) fn last_executed(&self, session: &Session) -> Option<Panel> {
         let panels = self.cells.iter().rev().filter_map(|held| held.cell.panel());
         panels.into_iter().find(|panel| panel.call(session).is_some_and(|call| call.start.is_some()))
+    }
+
+    /// Has the rows in sight made again: colours have come, no row moves.
+    pub(crate) fn recolor(&mut self) {
+        for held in &mut self.cells {
+            held.rows = None;
+        }
+    }
+
+    /// The chosen panel shows more or less; it stays in sight.
+    pub(crate) fn refold(&mut self, look: &Look<'_>) {
+        let Some(cell) = self.selected else { return };
+        if let Some(held) = self.cells.get_mut(cell) {
+            (held.height, held.rows) = (None, None);
+        }
+        self.show(Place { cell, row: 0 }, look);
     }
 
     /// Every row, for reading in full.

@@ -1,5 +1,6 @@
 //! A call's panel: what was asked, what became of it, the end of its output.
 
+use super::Fold;
 use super::rows::{Look, body_width, indented};
 use crate::record::{Evidence, Operation, Outcome, ToolResult, TurnStatus};
 use crate::session::{Call, Entry, Session};
@@ -14,7 +15,7 @@ pub(crate) const OUTPUT_LINES: usize = 10;
 const COMMAND_ROWS: usize = 6;
 
 /// Where a call stands in the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Panel {
     pub(super) turn: usize,
     pub(super) entry: usize,
@@ -113,12 +114,16 @@ fn result_words(call: &Call, result: &ToolResult) -> String {
 }
 
 /// The rows of a call's panel.
-pub(super) fn rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
-    let mut rows = header(call, width, look);
+pub(super) fn rows(call: &Call, shown: Fold, width: usize, look: &Look<'_>) -> Vec<Row> {
+    let mut rows = header(call, shown, width, look);
+    if shown == Fold::Folded {
+        rows.push(Row::default());
+        return rows;
+    }
     let room = body_width(width);
     rows.extend(remarks(call, look).iter().flat_map(|remark| super::rows::body(remark, theme::QUIET, width)));
     match (&call.result, &call.start) {
-        (Some(result), _) => rows.extend(result_rows(result, room)),
+        (Some(result), _) => rows.extend(result_rows(result, shown, room)),
         (None, Some(start)) => {
             let tail = look.outputs.and_then(|outputs| outputs.get(&start.dispatch));
             let lines = tail.map(OutputTail::rows).unwrap_or_default();
@@ -132,17 +137,23 @@ pub(super) fn rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
 }
 
 /// Tool and state, with the command between them if it fits there.
-fn header(call: &Call, room: usize, look: &Look<'_>) -> Vec<Row> {
+fn header(call: &Call, shown: Fold, room: usize, look: &Look<'_>) -> Vec<Row> {
     let name = Clean::line(&call.name).shortened(20.min(room));
     let (state, style) = state_words(call, look);
     let state = Clean::line(&state).shortened(room.saturating_sub(name.len() + 3));
-    let command = words::command_spans(&command(call));
+    let call_command = command(call);
+    let command = words::command_spans(&call_command);
     let name_width = width(&name) + 1;
     let state_width = width(&state) + 1;
     let between = room.saturating_sub(name_width + state_width + 2);
     let mut first = vec![Span::plain(Clean::from_static(" ")), Span::new(name, theme::HEADING)];
     let mut used = name_width;
     let one_line = command.len() == 1 && command[0].width() <= between.saturating_sub(2);
+    if shown == Fold::Folded && !one_line {
+        let begin = Clean::line(&words::summary(&call_command)).shortened(between.saturating_sub(2));
+        used += 2 + width(&begin);
+        first.extend([Span::plain(Clean::from_static("  ")), Span::plain(begin)]);
+    }
     if one_line {
         first.push(Span::plain(Clean::from_static("  ")));
         first.extend(command[0].spans.iter().cloned());
@@ -151,7 +162,7 @@ fn header(call: &Call, room: usize, look: &Look<'_>) -> Vec<Row> {
     let gap = " ".repeat(room.saturating_sub(used + state_width).max(1));
     first.extend([Span::plain(Clean::line(&gap)), Span::new(state, style)]);
     let mut rows = vec![Row { spans: first }];
-    if !one_line {
+    if !one_line && shown != Fold::Folded {
         let folded: Vec<Row> =
             command.iter().flat_map(|line| fold(&line.spans, body_width(room))).map(indented).collect();
         let hidden = folded.len().saturating_sub(COMMAND_ROWS);
@@ -194,16 +205,17 @@ fn remarks(call: &Call, look: &Look<'_>) -> Vec<String> {
     remarks
 }
 
-fn result_rows(result: &ToolResult, room: usize) -> Vec<Row> {
+fn result_rows(result: &ToolResult, shown: Fold, room: usize) -> Vec<Row> {
     let output = result.output.as_deref().unwrap_or_default();
     if output.is_empty() {
         let ran = result.outcome.is_observed_end();
         return if ran { vec![indented(words::row("(no output)", theme::QUIET))] } else { Vec::new() };
     }
     let lines = output_rows(output.trim_end_matches('\n').as_bytes());
-    let (rows, cut) = last_rows(&lines, room, OUTPUT_LINES);
+    let most = if shown == Fold::Whole { usize::MAX } else { OUTPUT_LINES };
+    let (rows, cut) = last_rows(&lines, room, most);
     let mut rows: Vec<Row> = rows.into_iter().map(indented).collect();
-    let hidden = lines.len().saturating_sub(OUTPUT_LINES);
+    let hidden = lines.len().saturating_sub(most);
     let more = match (result.truncated, hidden, cut) {
         (true, ..) => Some(format!("{} in all: Enter opens", human_bytes(result.output_bytes.unwrap_or(0)))),
         (false, 0, false) => None,

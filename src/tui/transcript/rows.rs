@@ -3,9 +3,10 @@
 use super::build::{Cell, Note, note_rows};
 use super::live::Live;
 use super::panel;
+use super::{Colors, Folds};
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
 use crate::session::{Entry, Session, Turn};
-use crate::text::{Clean, OutputTail, Row, Span, Style, markdown, markdown_rows, wrap};
+use crate::text::{Block, Clean, OutputTail, Row, Span, Style, markdown, wrap};
 use crate::tui::{theme, words};
 use std::collections::HashMap;
 
@@ -23,6 +24,10 @@ pub(crate) struct Look<'a> {
     pub live: Option<&'a Live>,
     /// The last lines of running commands.
     pub outputs: Option<&'a HashMap<DispatchId, OutputTail>>,
+    /// How much of each panel is shown.
+    pub folds: Option<&'a Folds>,
+    /// Code that is coloured.
+    pub colors: Option<&'a Colors>,
     /// The call that waits for a decision.
     pub asked: Option<&'a CallId>,
     /// The time, for counters.
@@ -47,6 +52,15 @@ pub(super) fn body(text: &str, style: Style, width: usize) -> Vec<Row> {
     wrap(&[Span::new(Clean::block(text), style)], body_width(width), 0).into_iter().map(indented).collect()
 }
 
+/// The rows of Markdown where blocks are, in the colours that are known.
+pub(super) fn block_rows(blocks: &[Block], width: usize, colors: Option<&Colors>) -> Vec<Row> {
+    let rows = |block: &Block| match colors {
+        Some(colors) => colors.rows(block, width),
+        None => block.rows(width),
+    };
+    blocks.iter().flat_map(rows).map(indented).collect()
+}
+
 /// Whether an item of a response is shown by itself.
 pub(super) fn is_shown(item: &Item) -> bool {
     match &item.kind {
@@ -66,10 +80,11 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         }
         Cell::Item { turn: index, entry, item, labelled } => {
             let item = turn(*index).and_then(|turn| item_of(turn, *entry, *item));
-            item.map(|item| said(item, *labelled, width)).unwrap_or_default()
+            item.map(|item| said(item, *labelled, width, look.colors)).unwrap_or_default()
         }
         Cell::Call { panel, .. } => {
-            panel.call(look.session).map(|call| panel::rows(call, width, look)).unwrap_or_default()
+            let fold = look.folds.map(|folds| folds.of(*panel)).unwrap_or_default();
+            panel.call(look.session).map(|call| panel::rows(call, fold, width, look)).unwrap_or_default()
         }
         Cell::End { turn: index } => {
             let end = turn(*index).and_then(|turn| turn.end.as_ref());
@@ -83,7 +98,7 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         Cell::Note { index } => {
             look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
         }
-        Cell::Live => look.live.map(|live| live.rows(width)).unwrap_or_default(),
+        Cell::Live => look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
     }
 }
 
@@ -107,11 +122,11 @@ fn item_of(turn: &Turn, entry: usize, item: usize) -> Option<&Item> {
     }
 }
 
-fn said(item: &Item, labelled: bool, width: usize) -> Vec<Row> {
+fn said(item: &Item, labelled: bool, width: usize, colors: Option<&Colors>) -> Vec<Row> {
     let mut rows = if labelled { vec![words::row(" Assistant", theme::ASSISTANT)] } else { Vec::new() };
     match &item.kind {
         ItemKind::Message { text, refusal, .. } => {
-            rows.extend(markdown_rows(&markdown(text), body_width(width)).into_iter().map(indented));
+            rows.extend(block_rows(&markdown(text), body_width(width), colors));
             if !refusal.is_empty() {
                 rows.extend(body(refusal, Style::PLAIN, width));
             }

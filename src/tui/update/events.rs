@@ -71,6 +71,9 @@ impl State {
         if !same {
             self.change_session(&opened);
         }
+        if let Some(id) = self.conversation.id {
+            self.folds.insert(id, std::mem::take(&mut self.conversation.folds));
+        }
         self.conversation = Conversation {
             id: opened.id,
             session: Some(opened.session),
@@ -80,6 +83,7 @@ impl State {
             read_only: opened.read_only,
             phase: self.conversation.phase.take(),
             phase_since: self.now.moment,
+            folds: opened.id.and_then(|id| self.folds.remove(&id)).unwrap_or_default(),
             ..Conversation::default()
         };
         self.focus = crate::tui::state::Focus::Composer;

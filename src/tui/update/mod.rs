@@ -20,6 +20,7 @@ use super::reader::{Output, Reader};
 use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
+use crate::text::{Code, Row};
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ pub(crate) enum Happening {
         /// What was read.
         output: Result<Output, String>,
     },
+    /// Code was coloured; nothing for a language that is not known.
+    Colored(Vec<(Code, Option<Vec<Row>>)>),
     /// Another program ended; a text that it edited.
     Edited {
         /// Where the text goes.
@@ -78,6 +81,12 @@ impl State {
             Happening::Tick => Vec::new(),
             Happening::Output { wanted, output } => self.output(wanted, output),
             Happening::Edited { target, text } => self.edited(target, text),
+            Happening::Colored(colored) => {
+                self.conversation.colors.learn(colored);
+                self.conversation.live.recolor();
+                self.conversation.transcript.recolor();
+                Vec::new()
+            }
             Happening::Failed(sentence) => {
                 self.flash(sentence);
                 Vec::new()

@@ -83,6 +83,7 @@ impl State {
                 self.conversation.with_transcript(now, |transcript, look| transcript.select(1, look));
             }
             Some(Act::Open) => return self.open_last_output(),
+            Some(act @ (Act::Left | Act::Right)) => self.fold(act == Act::Right),
             Some(act) => self.scroll(act),
             None => {
                 self.focus = Focus::Composer;
@@ -91,6 +92,15 @@ impl State {
             }
         }
         Vec::new()
+    }
+
+    /// Shows more or less of the chosen panel.
+    fn fold(&mut self, more: bool) {
+        if let Some(panel) = self.conversation.transcript.selected() {
+            self.conversation.folds.change(panel, more);
+            let now = self.now;
+            self.conversation.with_transcript(now, |transcript, look| transcript.refold(look));
+        }
     }
 
     pub(super) fn reader_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {

@@ -1,12 +1,13 @@
 //! What keys and events come to.
 
 use crate::agent::{
-    Command, Event, Finding, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,
+    Command, Event, Finding, OpenedSession, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,
 };
 use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
 use crate::tui::effects::Effect;
 use crate::tui::input::Key;
 use crate::tui::testing::{SESSION, Stage, dispatch, opened, request, wall};
+use crate::tui::update::Happening;
 use crossterm::event::KeyCode;
 
 fn enter(stage: &mut Stage, text: &str) {
@@ -621,4 +622,57 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
     let told = stage.told_with_drafts();
     let [Command::List, Command::Draft(text), Command::Open(_)] = told.as_slice() else { panic!("{told:?}") };
     assert_eq!(text, "draft");
+}
+
+#[test]
+fn a_panel_folds_and_unfolds_and_stays_so_when_its_session_comes_back() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("count");
+    stage.response("", 1, &["seq 1 30\necho done"]);
+    stage.ran(1, "seq 1 30\necho done", &(1..=30).map(|n| format!("line {n}\n")).collect::<String>());
+    stage.event(Event::Phase(Phase::Ready));
+    stage.code(KeyCode::Tab);
+    assert!(stage.screen().contains("line 30") && !stage.screen().contains("line 5"), "{}", stage.screen());
+    stage.code(KeyCode::Left);
+    let folded = stage.screen();
+    assert!(folded.contains(">bash  seq 1 30") && !folded.contains("line 30"), "{folded}");
+    stage.code(KeyCode::Left);
+    assert_eq!(stage.screen(), folded, "less is not shown");
+    stage.code(KeyCode::Right);
+    stage.code(KeyCode::Right);
+    assert!(stage.screen().contains("line 5"), "{}", stage.screen());
+    stage.code(KeyCode::Left);
+    stage.code(KeyCode::Left);
+
+    let session = stage.state.conversation.session.clone().unwrap();
+    let id = session.id();
+    stage.event(Event::Opened(Box::new(opened(None))));
+    assert!(!stage.screen().contains("seq 1 30"));
+    stage.event(Event::Opened(Box::new(OpenedSession { id: Some(id), session, ..opened(None) })));
+    assert!(stage.screen().contains("seq 1 30") && !stage.screen().contains("line 30"), "{}", stage.screen());
+}
+
+#[test]
+fn code_is_asked_for_once_and_coloured_without_moving_a_row() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("how");
+    stage.response("Like this:\n\n```sh\necho 'a b' c\n```\n\nDone.", 1, &[]);
+    let plain = stage.screen();
+    let wanted = stage.state.conversation.colors.take_wanted();
+    assert_eq!(wanted.len(), 1);
+    stage.draw();
+    assert!(stage.state.conversation.colors.take_wanted().is_empty());
+    let colored = wanted.into_iter().map(|code| {
+        let rows = code.highlight();
+        (code, rows)
+    });
+    stage.happen(Happening::Colored(colored.collect()));
+    assert_eq!(stage.screen(), plain);
+    let (cells, _) = stage.cells();
+    let green = cells.content().iter().filter(|cell| cell.fg == ratatui::style::Color::Green);
+    assert_eq!(
+        green.map(|cell| cell.symbol()).collect::<String>(),
+        "ready'a b'",
+        "and the word in the header"
+    );
 }

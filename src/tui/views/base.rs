@@ -134,7 +134,10 @@ fn key_words(state: &State) -> Vec<String> {
     let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match state.focus {
         Focus::List => said(&["Enter open", "Up Down choose", "Esc back"]),
-        Focus::Transcript => shown(Place::Transcript, &[Act::Open, Act::Up, Act::SwitchFocus]),
+        Focus::Transcript => {
+            let acts = [Act::Open, Act::Up, Act::Left, Act::Right, Act::SwitchFocus];
+            shown(Place::Transcript, &acts)
+        }
         Focus::Composer if state.is_home() => said(&["Enter start", "Up choose a session", "/help"]),
         Focus::Composer if !state.queue.is_empty() => {
             said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])
