@@ -145,3 +145,21 @@ fn the_check_sees_paths_groups_and_not_prose() {
     let rooms: Vec<String> = named(&code).into_iter().collect();
     assert_eq!(rooms, ["agent", "journal", "record", "tools"]);
 }
+
+/// Every name in backticks of `docs/faults.md` that looks like a test's is one.
+#[test]
+fn the_tests_that_the_list_of_faults_names_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    sources(&root.join("tests"), &mut files);
+    let code: String = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let list = std::fs::read_to_string(root.join("docs/faults.md")).unwrap();
+    let named = list.split('`').skip(1).step_by(2).filter(|word| word.matches('_').count() >= 2);
+    let mut count = 0;
+    for name in named {
+        assert!(code.contains(&format!("fn {name}(")), "{name} is named in docs/faults.md and is nowhere");
+        count += 1;
+    }
+    assert!(count > 50, "{count}");
+}
