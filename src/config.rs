@@ -4,6 +4,8 @@
 //! never stand in a file: `api_key_env` names the variable that holds the key.
 #![allow(clippy::disallowed_methods)] // this room reads the settings file
 
+#[cfg(any(test, feature = "lab"))]
+pub mod attack;
 mod write;
 
 pub use write::write_model;

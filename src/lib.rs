@@ -3,6 +3,8 @@
 //! `docs/architecture.md` is the map of the rooms below.
 
 pub mod agent;
+#[cfg(any(test, feature = "lab"))]
+pub mod attacks;
 pub mod cli;
 pub mod config;
 pub mod journal;

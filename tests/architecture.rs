@@ -117,7 +117,8 @@ fn the_rooms_name_only_what_they_may() {
     for file in files {
         let inside = file.strip_prefix(&src).unwrap();
         let room = room_of(inside);
-        if room == "lib" {
+        // The list of attacks names them all; it is in no program.
+        if room == "lib" || room == "attacks" {
             continue;
         }
         let allowed = table

@@ -5,6 +5,8 @@
 //! where the files lie is `store`'s.
 #![allow(clippy::disallowed_methods)] // this room owns files
 
+#[cfg(any(test, feature = "lab"))]
+pub mod attack;
 mod chain;
 mod error;
 pub mod files;

@@ -3,6 +3,8 @@
 //! A model has no authority here: what comes out of [`Model::respond`] is text
 //! and requests for calls, complete and checked, and nothing of it was acted on.
 
+#[cfg(any(test, feature = "lab"))]
+pub mod attack;
 mod base_url;
 mod classify;
 mod connection;

@@ -156,5 +156,7 @@ impl Decoder {
     }
 }
 
+#[cfg(any(test, feature = "lab"))]
+pub(super) mod attack;
 #[cfg(test)]
 mod tests;

@@ -91,9 +91,14 @@ records! {
     SessionRenamed = "session_renamed",
 }
 
+/// How much of the reason goes into a sentence.
+const REASON_CHARS: usize = 300;
+
 fn read<'a, T: Deserialize<'a>>(kind: &str, body: &'a str) -> Result<T, DecodeError> {
     serde_json::from_str(body).map_err(|error| {
-        let reason = error.to_string();
+        let mut reason = error.to_string();
+        // It quotes unknown names however long they are.
+        reason = reason.chars().take(REASON_CHARS).collect();
         // serde has no error kinds; this is its one wording for a closed struct.
         if reason.starts_with("unknown field") {
             DecodeError::Newer(format!("{reason} in a {kind} record"))

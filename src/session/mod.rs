@@ -4,6 +4,8 @@
 //! Values and functions only. Whatever must never be wrong lives here and is
 //! tested here, without a terminal, a disk or a model.
 
+#[cfg(any(test, feature = "lab"))]
+pub mod attack;
 mod check;
 mod closing;
 mod context;

@@ -16,6 +16,8 @@ mod glance;
 mod head;
 pub mod ids;
 pub mod import;
+#[cfg(any(test, feature = "lab"))]
+pub use import::attack::import as attack_import;
 pub mod inspect;
 mod keys;
 mod launches;

@@ -4,6 +4,8 @@
 //! bytes and goes out as [`Clean`], [`Span`] and [`Row`]; a screen maps these to
 //! its library and draws nothing else.
 
+#[cfg(any(test, feature = "lab"))]
+pub mod attack;
 mod canvas;
 mod clean;
 mod escape;

@@ -33,6 +33,9 @@ mod update;
 mod views;
 mod words;
 
+#[cfg(any(test, feature = "lab"))]
+pub use input::attack::input as attack_input;
+
 use crate::agent::first::FirstStart;
 use crate::agent::{Command, Handle, Leaving};
 use crate::config::ScreenSettings;

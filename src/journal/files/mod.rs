@@ -2,7 +2,9 @@
 //! fault or a power cut at each of them.
 
 mod disk;
-#[cfg(test)]
+#[cfg(any(test, feature = "lab"))]
+#[allow(clippy::unwrap_used, clippy::panic)] // for tests
+#[cfg_attr(not(test), allow(dead_code))] // attacks plan no faults
 pub(crate) mod memory;
 mod whole;
 

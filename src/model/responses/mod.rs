@@ -1,6 +1,8 @@
 //! The Responses protocol: `POST {base}/responses`, streamed.
 
 mod assemble;
+#[cfg(any(test, feature = "lab"))]
+pub(super) mod attack;
 mod attempt;
 mod event;
 mod input;

@@ -35,6 +35,9 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
+/// How much of an error's own words goes into a sentence, in characters.
+const SAID_CHARS: usize = 300;
+
 /// What breaks which rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {rule}")]
@@ -176,6 +179,15 @@ pub enum Rule {
     /// Over the length of a record.
     #[error("it would be a record of {0} bytes, and a line of a journal holds 1 MiB")]
     LongRecord(usize),
+}
+
+impl Rule {
+    /// A field that is wrong; the error may quote as much as the file holds.
+    pub(super) fn fields(error: &serde_json::Error) -> Self {
+        let said = error.to_string();
+        let cut = said.char_indices().nth(SAID_CHARS).map_or(said.len(), |(at, _)| at);
+        Self::Fields(said[..cut].to_owned())
+    }
 }
 
 /// What the file says, cut for a sentence.

@@ -2,6 +2,8 @@
 //! came from. The file is read and never changed; what it does not say is
 //! unknown, and nothing in it becomes more certain by being here.
 
+#[cfg(any(test, feature = "lab"))]
+pub(super) mod attack;
 mod chat;
 mod draft;
 mod error;

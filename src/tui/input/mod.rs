@@ -4,6 +4,8 @@
 //! cannot know from one read alone: a lone Esc, a sequence or a paste torn in
 //! two, a paste without brackets, a late answer to somebody's query.
 
+#[cfg(any(test, feature = "lab"))]
+pub(super) mod attack;
 mod machine;
 mod reader;
 mod sequence;

@@ -104,5 +104,5 @@ fn call_item(call: &ToolCall) -> Result<Box<RawValue>, Rule> {
 }
 
 fn item(value: &Value) -> Result<Box<RawValue>, Rule> {
-    to_raw_value(value).map_err(|error| Rule::Fields(error.to_string()))
+    to_raw_value(value).map_err(|error| Rule::fields(&error))
 }

@@ -21,7 +21,7 @@ pub(super) fn read(bytes: &[u8], draft: &mut Draft) -> Result<(), Refusal> {
     for (at, raw) in messages(bytes)? {
         place = at;
         let message: Message =
-            serde_json::from_str(raw.get()).map_err(|error| place.refuse(Rule::Fields(error.to_string())))?;
+            serde_json::from_str(raw.get()).map_err(|error| place.refuse(Rule::fields(&error)))?;
         conversation.take(&message).map_err(|rule| place.refuse(rule))?;
     }
     conversation.end_turn().map_err(|rule| place.refuse(rule))

@@ -52,7 +52,7 @@ pub(super) fn checked(text: &str, output: Vec<Box<RawValue>>) -> Result<Vec<Box<
             return Err(Rule::Item("it has neither text nor calls"));
         }
         let message = json!({"type": "message", "role": "assistant", "content": text});
-        return Ok(vec![to_raw_value(&message).map_err(|error| Rule::Fields(error.to_string()))?]);
+        return Ok(vec![to_raw_value(&message).map_err(|error| Rule::fields(&error))?]);
     }
     let mut calls = HashSet::new();
     let mut says_something = false;
@@ -75,7 +75,7 @@ pub(super) fn checked(text: &str, output: Vec<Box<RawValue>>) -> Result<Vec<Box<
 }
 
 fn read(raw: &RawValue) -> Result<Item, Rule> {
-    serde_json::from_str(raw.get()).map_err(|error| Rule::Fields(error.to_string()))
+    serde_json::from_str(raw.get()).map_err(|error| Rule::fields(&error))
 }
 
 /// A carriage return can stand between tokens; inside a string it cannot.
@@ -83,7 +83,7 @@ fn on_one_line(raw: Box<RawValue>) -> Result<Box<RawValue>, Rule> {
     if !raw.get().contains('\r') {
         return Ok(raw);
     }
-    RawValue::from_string(raw.get().replace('\r', " ")).map_err(|error| Rule::Fields(error.to_string()))
+    RawValue::from_string(raw.get().replace('\r', " ")).map_err(|error| Rule::fields(&error))
 }
 
 fn check_message(item: &Item) -> Result<(), Rule> {

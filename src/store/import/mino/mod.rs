@@ -63,7 +63,7 @@ struct File<'a> {
 impl File<'_> {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Rule> {
         let text = std::str::from_utf8(bytes).map_err(|_| Rule::Utf8)?;
-        let line: Line = serde_json::from_str(text).map_err(|error| Rule::Fields(error.to_string()))?;
+        let line: Line = serde_json::from_str(text).map_err(|error| Rule::fields(&error))?;
         let kind = line.kind()?;
         if line.seq != self.last_seq + 1 {
             return Err(Rule::Seq { expected: self.last_seq + 1, found: line.seq });
