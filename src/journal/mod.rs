@@ -23,6 +23,8 @@ pub use chain::{Chain, Newer};
 pub use error::{CommitError, Damage, Fault, Poison};
 pub use line::{Line, Place, VERSION, newer_version};
 pub use lines::{Lines, Raw};
+#[cfg(test)]
+pub(crate) use reading::go_on_verified;
 pub use reading::{KeyLookup, Reading, TornTail, read, read_verified, verify_line};
 pub use tail::settle;
 pub use writer::{Building, Journal};

@@ -29,7 +29,7 @@ pub struct TornTail {
 }
 
 /// What a journal holds, up to its last good line.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Reading {
     /// The good lines, folded as far as this version knows them.
     pub chain: Chain,
@@ -47,6 +47,13 @@ pub struct Reading {
     pub key: Option<VerifyingKey>,
 }
 
+impl Reading {
+    /// Nothing was read of this session's journal yet.
+    pub(crate) fn nothing(sid: SessionId) -> Self {
+        Self { chain: Chain::new(sid), bytes: 0, vouched: 0, torn: None, damage: None, key: None }
+    }
+}
+
 /// How far a reading has got is told after that many bytes.
 const STEP_BYTES: u64 = 1 << 20;
 
@@ -62,9 +69,21 @@ pub fn read_verified(
     key: VerifyingKey,
     progress: &dyn Fn(u64),
 ) -> io::Result<Reading> {
+    go_on_verified(file, Reading::nothing(sid), key, progress)
+}
+
+/// The same from where another reading of the file ended. What that one was
+/// given is not read again: it is its caller's to know that those bytes are the
+/// same.
+pub(crate) fn go_on_verified(
+    file: &dyn OpenFile,
+    from: Reading,
+    key: VerifyingKey,
+    progress: &dyn Fn(u64),
+) -> io::Result<Reading> {
     let keys = |id: &KeyId| (*id == KeyId::of(key.as_bytes())).then_some(key);
     let (reading, bad) = verify::on_all_cores(&key, |verifiers| {
-        Pass { progress, ..Pass::new(file, sid, &keys, Signatures::Apart(verifiers)) }.run()
+        Pass { progress, ..Pass::from(from, file, &keys, Signatures::Apart(verifiers)) }.run()
     });
     let mut reading = reading?;
     let before = |damage: &Damage| bad.is_none_or(|line| damage.line <= line);
@@ -114,9 +133,17 @@ impl<'a> Pass<'a> {
         keys: &'a KeyLookup<'a>,
         signatures: Signatures<'a>,
     ) -> Self {
-        let reading =
-            Reading { chain: Chain::new(sid), bytes: 0, vouched: 0, torn: None, damage: None, key: None };
-        Self { lines: Lines::new(file, 0), keys, signatures, reading, last: Vec::new(), progress: &|_| () }
+        Self::from(Reading::nothing(sid), file, keys, signatures)
+    }
+
+    fn from(
+        reading: Reading,
+        file: &'a dyn OpenFile,
+        keys: &'a KeyLookup<'a>,
+        signatures: Signatures<'a>,
+    ) -> Self {
+        let lines = Lines::new(file, reading.bytes);
+        Self { lines, keys, signatures, reading, last: Vec::new(), progress: &|_| () }
     }
 
     fn run(mut self) -> io::Result<Reading> {
