@@ -171,27 +171,26 @@ impl ModelSettings {
         if !is_variable_name(&self.api_key_env) && !self.api_key_env.is_empty() {
             return Err(bad("model.api_key_env", "has to be the name of a variable, not the key itself"));
         }
-        self.check_base_url()
+        check_base_url(&self.base_url).map_err(|reason| bad("model.base_url", reason))
     }
+}
 
-    fn check_base_url(&self) -> Result<(), ConfigError> {
-        let refuse = |reason: &str| Err(bad("model.base_url", reason));
-        let Ok(url) = reqwest::Url::parse(&self.base_url) else {
-            return refuse("is not a URL like http://127.0.0.1:8080/v1");
-        };
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return refuse("has to begin with http:// or https://");
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return refuse(
-                "must not contain a user or password; name the key's variable in model.api_key_env",
-            );
-        }
-        if url.query().is_some() || url.fragment().is_some() {
-            return refuse("must not contain ? or #");
-        }
-        Ok(())
+/// Whether a text can be the base URL of a model's server.
+///
+/// # Errors
+/// What is wrong with it, without repeating it: it may hold a password.
+pub fn check_base_url(text: &str) -> Result<(), &'static str> {
+    let url = reqwest::Url::parse(text).map_err(|_| "is not a URL like http://127.0.0.1:8080/v1")?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err("has to begin with http:// or https://");
     }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must not contain a user or password; name the key's variable in model.api_key_env");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err("must not contain ? or #");
+    }
+    Ok(())
 }
 
 impl LimitSettings {

@@ -15,9 +15,12 @@ fn main() -> ExitCode {
     // A supervisor is chosen before anything else is set up.
     let mut arguments = std::env::args_os();
     if arguments.nth(1).is_some_and(|first| first == "supervise") {
-        return match arguments.next() {
-            Some(dir) => candor::tools::supervise(Path::new(&dir)),
-            None => ExitCode::from(cli::USAGE),
+        return match (arguments.next(), arguments.next()) {
+            (Some(dir), None) => candor::tools::supervise(Path::new(&dir)),
+            (_, _) => {
+                eprintln!("Usage: candor supervise DIR");
+                ExitCode::from(cli::USAGE)
+            }
         };
     }
     let args = match cli::parse(std::env::args_os()) {

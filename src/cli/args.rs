@@ -1,8 +1,10 @@
 //! The command line.
 
-use super::values::session_id;
+use super::values::{model_name, session_id};
 use super::{ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
+use crate::config::check_base_url;
 use crate::record::SessionId;
+use crate::text::Clean;
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -24,7 +26,7 @@ pub struct Args {
     /// Put into the composer; nothing is sent before Enter
     pub message: Option<String>,
     /// The built-in scripted model: no key, no network
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["base_url", "model"])]
     pub demo: bool,
     /// Lines on an ordinary terminal instead of a full screen
     #[arg(long)]
@@ -42,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// The model's name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = model_name)]
     pub model: Option<String>,
     /// Another settings file
     #[arg(long, value_name = "FILE", global = true)]
@@ -86,17 +88,39 @@ pub enum Subcommand {
 /// The exit code after help, version or a usage error was printed.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    Args::try_parse_from(&arguments).map_err(|error| {
+    let args = Args::try_parse_from(&arguments).map_err(|error| {
+        if error.use_stderr() {
+            return refuse(&error.render().to_string(), &arguments);
+        }
         // A closed standard output is no reason to fail.
         let _ = error.print();
-        if !error.use_stderr() {
-            return 0;
-        }
-        if !error.to_string().contains(USAGE_LINE) {
-            eprintln!("\n{}", usage(&arguments));
-        }
-        USAGE
-    })
+        0
+    })?;
+    match contradiction(&args) {
+        Some(said) => Err(refuse(&format!("error: {said}\n"), &arguments)),
+        None => Ok(args),
+    }
+}
+
+/// Prints what is wrong, which can repeat any argument, and the usage line.
+fn refuse(said: &str, arguments: &[OsString]) -> u8 {
+    eprint!("{}", Clean::block(said));
+    if !said.contains(USAGE_LINE) {
+        eprintln!("\n{}", usage(arguments));
+    }
+    USAGE
+}
+
+/// What is wrong with values that may not be repeated, or only together.
+fn contradiction(args: &Args) -> Option<String> {
+    let base_url = args.base_url.as_deref().map_or(Ok(()), check_base_url);
+    if let Err(reason) = base_url {
+        return Some(format!("the value of '--base-url' {reason}"));
+    }
+    match &args.command {
+        Some(Subcommand::Inspect(inspect)) => inspect.contradiction(),
+        Some(_) | None => None,
+    }
 }
 
 /// What the line begins with, in clap's words.

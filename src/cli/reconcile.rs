@@ -1,14 +1,15 @@
 //! `candor reconcile`: a signed decision about an unknown effect.
 
 use super::say;
-use super::values::{dispatch_id, note, target};
+use super::values::{dispatch_id, note, signing_key, target};
 use crate::config::Paths;
 use crate::record::DispatchId;
 use crate::store::inspect::Target;
 use crate::store::{Decision, DecisionOutcome, Kind, ReconcileRequest, Reconciled, Store, clock};
 use crate::text::Clean;
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser as _};
+use ed25519_dalek::SigningKey;
 use std::path::PathBuf;
 
 /// What `reconcile` takes.
@@ -30,8 +31,8 @@ pub struct ReconcileArgs {
     #[arg(long, value_name = "FILE")]
     evidence: Vec<PathBuf>,
     /// A file with the seed to sign with; else the session's own key signs
-    #[arg(long, value_name = "FILE")]
-    operator_key: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(signing_key))]
+    operator_key: Option<SigningKey>,
 }
 
 /// What somebody found who looked.

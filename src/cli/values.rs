@@ -2,8 +2,8 @@
 
 use crate::record::limits::NOTE_BYTES;
 use crate::record::{Digest, DispatchId, IdError, SessionId, TurnId};
-use crate::store::inspect::{InspectError, Target, read_public_key};
-use ed25519_dalek::VerifyingKey;
+use crate::store::inspect::{InspectError, Target, read_public_key, read_signing_key};
+use ed25519_dalek::{SigningKey, VerifyingKey};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -25,6 +25,17 @@ pub(super) fn digest(text: &str) -> Result<Digest, IdError> {
 
 pub(super) fn public_key(text: &str) -> Result<VerifyingKey, InspectError> {
     read_public_key(text)
+}
+
+/// The seed that an operator signs with.
+pub(super) fn signing_key(file: PathBuf) -> Result<SigningKey, InspectError> {
+    read_signing_key(&file)
+}
+
+/// A name that a server could know.
+pub(super) fn model_name(text: &str) -> Result<String, &'static str> {
+    let bad = text.trim().is_empty() || text.chars().any(char::is_control);
+    if bad { Err("a model's name is one line of text") } else { Ok(text.to_owned()) }
 }
 
 /// What a decision says in words.

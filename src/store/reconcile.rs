@@ -3,7 +3,7 @@
 
 use super::Store;
 use super::decision::{self, Decision, DecisionError, DecisionOutcome, EvidenceFile};
-use super::inspect::{InspectError, InspectRequest, Target, Verified, examine, read_signing_key};
+use super::inspect::{InspectError, InspectRequest, Target, Verified, examine};
 use super::keys::key_id;
 use crate::journal::files::{How, OpenFile};
 use crate::record::limits::NOTE_BYTES;
@@ -29,8 +29,8 @@ pub struct ReconcileRequest {
     pub note: String,
     /// Files that it rests on.
     pub evidence: Vec<PathBuf>,
-    /// A file with the seed of the key to sign with; else the session's own.
-    pub operator_key: Option<PathBuf>,
+    /// The key to sign with; else the session's own.
+    pub operator_key: Option<SigningKey>,
     /// Who decides.
     pub operator: String,
 }
@@ -115,7 +115,7 @@ impl Store {
         request: &ReconcileRequest,
     ) -> Result<SigningKey, ReconcileError> {
         match &request.operator_key {
-            Some(path) => Ok(read_signing_key(path)?),
+            Some(key) => Ok(key.clone()),
             None => {
                 let id = KeyId::of(verified.key.as_bytes());
                 self.keys.signing(&id).ok_or(ReconcileError::NoKey)

@@ -16,3 +16,4 @@ mod story;
 #[path = "../support/mod.rs"]
 mod support;
 mod usage;
+mod usage_table;

@@ -4,10 +4,11 @@ use crate::scene::{code, finished, stdout};
 use crate::support::Scratch;
 
 /// A session and an execution that need not be there: nothing gets that far.
-const ID: &str = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
-const KEY: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+pub(crate) const ID: &str = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+const OTHER: &str = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c";
+pub(crate) const KEY: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
-fn assert_usage(scratch: &Scratch, arguments: &[&str], usage: &str) {
+pub(crate) fn assert_usage(scratch: &Scratch, arguments: &[&str], usage: &str) {
     let output = scratch.run(arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(code(&output), 64, "{arguments:?}: {output:?}");
@@ -36,6 +37,7 @@ fn inspect() {
             &[ID, ID],
             &[ID, "--session"],
             &[ID, "--session", "7"],
+            &[ID, "--session", OTHER],
             &[ID, "--session", ID, "--session", ID],
             &[ID, "--public-key", ""],
             &[ID, "--public-key", "no key"],
@@ -79,6 +81,7 @@ fn reconcile() {
         [&[ID, "--evidence"], d, o, n].concat(),
         [&[ID, "--evidence", ""], d, o, n].concat(),
         [&[ID, "--operator-key", "a", "--operator-key", "b"], d, o, n].concat(),
+        [&[ID, "--operator-key", KEY], d, o, n].concat(),
     ];
     let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
     all_refused(&["reconcile"], "candor reconcile", &rows);
@@ -165,10 +168,44 @@ fn the_program_itself() {
             &["--plain", "--plain"],
             &["a message", "another"],
             &["--demo", "inspect", ID],
+            &["--demo", "--model", "m"],
+            &["--demo", "--base-url", "http://127.0.0.1:9/v1"],
             &["completions"],
             &["completions", "cmd"],
         ],
     );
+}
+
+#[test]
+fn the_supervisor_is_told_one_directory() {
+    let scratch = Scratch::new();
+    assert_usage(&scratch, &["supervise"], "candor supervise");
+    assert_usage(&scratch, &["supervise", "a", "b"], "candor supervise");
+}
+
+#[test]
+fn what_is_wrong_is_said_without_what_a_terminal_would_act_on_or_a_password() {
+    let scratch = Scratch::new();
+    let output = scratch.run(&["show", "\u{1b}[2J\u{1b}]0;title\u{7}"]);
+    assert_eq!((code(&output), output.stderr.contains(&0x1b)), (64, false), "{output:?}");
+    let output = scratch.run(&["--base-url", "http://me:secret@host/v1"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((code(&output), said.contains("secret")), (64, false), "{said}");
+}
+
+#[test]
+fn arguments_that_are_no_text_are_refused_where_text_is_meant() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let scratch = Scratch::new();
+    let bytes = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    for (before, expected) in
+        [(&[][..], 64), (&["show"], 64), (&["--model"], 64), (&["inspect"], 1), (&["import"], 1)]
+    {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_candor"));
+        command.args(before).arg(bytes).env("CANDOR_HOME", scratch.home()).current_dir(scratch.work());
+        let output = command.output().unwrap();
+        assert_eq!(code(&output), expected, "{before:?}: {output:?}");
+    }
 }
 
 #[test]

@@ -43,6 +43,18 @@ pub struct InspectArgs {
     json: bool,
 }
 
+impl InspectArgs {
+    /// Two ids of which one session can only have one.
+    pub(super) fn contradiction(&self) -> Option<String> {
+        match (&self.target, self.session) {
+            (Target::Session(id), Some(other)) if *id != other => {
+                Some(format!("session {id} cannot be session {other}"))
+            }
+            (Target::Session(_) | Target::Path(_), _) => None,
+        }
+    }
+}
+
 /// Verifies a journal and prints its report; exit 0 or 2, as the report says.
 ///
 /// # Errors

@@ -77,6 +77,9 @@ pub enum InspectError {
     /// A key argument that names none.
     #[error("\"{0}\" is neither a key of 64 hexadecimal digits nor a file that holds one")]
     BadKey(String),
+    /// A file that holds no seed.
+    #[error("{} is no file that holds the 64 hexadecimal digits of a key's seed", .0.display())]
+    BadSeed(PathBuf),
 }
 
 /// A verified journal.

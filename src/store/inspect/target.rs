@@ -39,9 +39,9 @@ pub fn read_public_key(text: &str) -> Result<VerifyingKey, InspectError> {
 /// Reads the seed of a signing key from a file that holds 64 hexadecimal digits.
 ///
 /// # Errors
-/// [`InspectError::BadKey`].
+/// [`InspectError::BadSeed`].
 pub fn read_signing_key(path: &Path) -> Result<SigningKey, InspectError> {
-    let seed = key_file(path).ok_or_else(|| InspectError::BadKey(path.display().to_string()))?;
+    let seed = key_file(path).ok_or_else(|| InspectError::BadSeed(path.to_owned()))?;
     Ok(SigningKey::from_bytes(&seed))
 }
 
