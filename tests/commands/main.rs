@@ -10,6 +10,7 @@
 mod housekeeping;
 mod importing;
 mod inspecting;
+mod large;
 mod mutations;
 mod scene;
 mod story;

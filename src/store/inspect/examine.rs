@@ -5,7 +5,7 @@ use super::{InspectRequest, Target};
 use crate::journal::files::{Files, How, OpenFile};
 use crate::journal::lock::{self, Probe};
 use crate::journal::{Damage, Fault, Line, Lines, Raw, Reading, read_verified};
-use crate::record::limits::DISPATCHES;
+use crate::record::limits::{DISPATCHES, JOURNAL_BYTES};
 use crate::record::{Digest, DispatchId, KeyId, Record, SessionId, TurnId};
 use crate::store::error::MissingRecords;
 use crate::store::head::HeadFile;
@@ -32,6 +32,9 @@ pub enum InspectError {
     /// Somebody works with it.
     #[error("{} is in use: stop what uses it, or copy the file and inspect the copy", .0.display())]
     InUse(PathBuf),
+    /// It is longer than a journal may be.
+    #[error("{} is longer than 64 MiB, which is more than a journal may hold", .0.display())]
+    TooLong(PathBuf),
     /// It was changed while it was read.
     #[error("{} was changed while it was read", .0.display())]
     Changed(PathBuf),
@@ -102,6 +105,9 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
     refuse_if_held(files, &layout::lock(&dir), &path)?;
     let file = files.open(&path, How::Read).map_err(io)?;
     let before = file.state().map_err(io)?;
+    if before.len > JOURNAL_BYTES {
+        return Err(InspectError::TooLong(path));
+    }
     let (sid, key_id) = beginning(file.as_ref()).map_err(io)??;
     let expected_session = check_session(request, sid)?;
     let (key, trusted_by) = find_key(store, request, key_id)?;
