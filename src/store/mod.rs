@@ -46,7 +46,7 @@ pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
 pub use spool::Spooled;
 pub use view::View;
 
-use crate::journal::files::{Disk, Files, ensure_dir};
+use crate::journal::files::{Disk, Files, ensure_dir, put};
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::record::{SessionId, Timestamp};
 use error::At;
@@ -117,6 +117,18 @@ impl Store {
             Err(LockError::Held(_)) => Ok(true),
             Err(LockError::Io(error)) => Err(error).at("lock", &path),
         }
+    }
+
+    /// Makes a file of its own durable with its name, and removes it again.
+    ///
+    /// # Errors
+    /// [`StoreError`] says what could not be done.
+    pub fn try_sync(&self) -> Result<(), StoreError> {
+        let (files, dir) = (self.files.as_ref(), self.layout.sessions());
+        let path = dir.join(format!(".sync-test-{}", std::process::id()));
+        put(files, &path, b"candor\n").at("make durable", &path)?;
+        files.remove(&path).at("remove", &path)?;
+        files.sync_dir(&dir).at("sync", &dir)
     }
 
     /// The store that has this session in its trash, of either kind.

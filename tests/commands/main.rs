@@ -7,6 +7,7 @@
     clippy::disallowed_methods
 )] // a test may fail, and owns its files
 
+mod doctoring;
 mod housekeeping;
 mod importing;
 mod inspecting;

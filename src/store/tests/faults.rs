@@ -172,3 +172,17 @@ fn a_file_system_without_locks_is_said() {
         assert!(!open.locks_work() && matches!(open.found(), [Found::NoLocks]));
     }
 }
+
+#[test]
+fn whether_syncs_work_is_found_out_by_trying() {
+    let memory = Memory::new();
+    let store = store(&memory);
+    memory.plan(usize::MAX, Plan::Fail);
+    store.try_sync().unwrap();
+    let operations = memory.operations();
+    assert!(memory.list(&store.layout().sessions()).unwrap().is_empty(), "nothing is left of it");
+    for operation in 0..operations {
+        memory.plan(operation, Plan::Fail);
+        assert!(store.try_sync().is_err(), "operation {operation}");
+    }
+}

@@ -1,56 +1,80 @@
 //! `candor doctor`: looks at everything that Candor needs and says what would
 //! break. Nothing is contacted but the server that the settings name.
 
+mod filesystem;
+mod store;
+
+use super::say;
 use crate::config::{ModelSettings, Paths, Settings};
 use crate::model::{ConnectionReport, read_key, test_connection};
-use crate::store::{Kind, Store, clock};
+use crate::store::{Kind, Store};
 use crate::text::Clean;
 use std::io::IsTerminal as _;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::process::Stdio;
 
 /// The smallest screen that is usable, in columns and rows.
 const SMALLEST: (u16, u16) = (40, 12);
 /// What runs a command.
 const BASH: &str = "/bin/bash";
 
-/// What was found about one thing: all is well, or one sentence about what
-/// would break.
-type Finding = Result<String, String>;
+/// What was found about one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Finding {
+    /// All is well.
+    Fine(String),
+    /// Nothing breaks, but a person should know it.
+    Note(String),
+    /// One sentence about what would break.
+    Problem(String),
+}
+
+impl From<Result<String, String>> for Finding {
+    fn from(found: Result<String, String>) -> Self {
+        found.map_or_else(Self::Problem, Self::Fine)
+    }
+}
 
 /// Prints one line for each thing; exit 1 if something would break.
 ///
 /// # Errors
-/// Never: what fails is a line.
+/// A sentence, if standard output cannot be written.
 pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> Result<u8, String> {
     let kind = if demo { Kind::Demo } else { Kind::Real };
     let store = Store::at(&paths.data, &paths.config, kind);
     let mut findings = vec![
-        ("terminal", terminal()),
-        ("settings", configured(&settings, paths)),
-        ("data", directory(&store.layout().sessions())),
-        ("keys", keys(&store)),
-        ("locks", locks(&store)),
-        ("bash", bash()),
+        ("terminal", terminal().into()),
+        ("settings", configured(&settings, paths).into()),
+        ("data", store::directories(&store, &[&paths.config, &paths.data])),
+        ("disk", filesystem::look(&paths.data)),
+        ("locks", store::locks(&store)),
+        ("syncs", store::syncs(&store)),
+        ("keys", store::keys(&store)),
+        ("sessions", store::sessions(&store)),
+        ("bash", bash().into()),
     ];
     match settings {
-        _ if demo => findings.push(("model", Ok("the scripted demo; nothing is contacted".into()))),
-        Ok(settings) => findings.push(("model", model(&settings.model, paths))),
+        _ if demo => {
+            findings.push(("model", Finding::Fine("the scripted demo; nothing is contacted".into())))
+        }
+        Ok(settings) => findings.push(("model", model(&settings.model, paths).into())),
         // That they cannot be read is said already.
         Err(_) => {}
     }
+    let mut text = String::new();
     for (what, finding) in &findings {
         let (word, said) = match finding {
-            Ok(said) => ("ok", said),
-            Err(said) => ("problem", said),
+            Finding::Fine(said) => ("ok", said),
+            Finding::Note(said) => ("note", said),
+            Finding::Problem(said) => ("problem", said),
         };
-        println!("{word:<8} {what:<9} {}", Clean::line(said));
+        text.push_str(&format!("{word:<8} {what:<9} {}\n", Clean::line(said)));
     }
-    Ok(u8::from(findings.iter().any(|(_, finding)| finding.is_err())))
+    say::text(&text)?;
+    Ok(u8::from(findings.iter().any(|(_, finding)| matches!(finding, Finding::Problem(_)))))
 }
 
 /// Only a conversation needs one; without one there is nothing to say about it.
-fn terminal() -> Finding {
+fn terminal() -> Result<String, String> {
     if !std::io::stdout().is_terminal() {
         return Ok("not looked at: this is not printed to one".into());
     }
@@ -66,7 +90,7 @@ fn terminal() -> Finding {
     Ok(format!("{} x {}", size.ws_col, size.ws_row))
 }
 
-fn configured(settings: &Result<Settings, String>, paths: &Paths) -> Finding {
+fn configured(settings: &Result<Settings, String>, paths: &Paths) -> Result<String, String> {
     let file = paths.settings_file();
     match settings {
         Ok(_) if file.exists() => Ok(file.display().to_string()),
@@ -75,57 +99,19 @@ fn configured(settings: &Result<Settings, String>, paths: &Paths) -> Finding {
     }
 }
 
-/// Whether it is there and for its owner only, or can be made.
-fn directory(path: &Path) -> Finding {
-    let Some(there) = path.ancestors().find(|path| path.exists()) else {
-        return Err(format!("{} cannot be reached.", path.display()));
-    };
-    let writable = rustix::fs::access(there, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK);
-    writable.map_err(|error| format!("{} cannot be written to ({error}).", there.display()))?;
-    if there != path {
-        return Ok(format!("{} will be made with the first session", path.display()));
-    }
-    let mode = path.metadata().map_err(|error| format!("{} cannot be read: {error}.", path.display()))?;
-    let mode = mode.permissions().mode() & 0o777;
-    if mode & 0o077 != 0 {
-        let path = path.display();
-        return Err(format!("Others can look into {path} ({mode:03o}). chmod 700 {path} keeps them out."));
-    }
-    Ok(format!("{}, for its owner only", path.display()))
-}
-
-fn keys(store: &Store) -> Finding {
-    let dir = directory(store.keys().dir())?;
-    let keys = store.keys().list().map_err(|error| format!("The keys cannot be read: {error}."))?;
-    match keys.iter().find(|key| key.current) {
-        Some(key) if key.can_sign => Ok(format!("{} in {dir}", key.id)),
-        Some(key) => Err(format!(
-            "The private half of the current key {} is gone; no new session can be signed.",
-            key.id
-        )),
-        None => Ok(dir),
-    }
-}
-
-fn locks(store: &Store) -> Finding {
-    if !store.layout().sessions().exists() {
-        return Ok("not tried before there is a session".into());
-    }
-    match store.locks_work(clock::now()) {
-        Ok(true) => Ok("keep a second Candor out".into()),
-        Ok(false) => Err("Locks do not work in this file system: open a session in one window only.".into()),
-        Err(error) => Err(format!("Locks cannot be tried: {error}.")),
-    }
-}
-
-fn bash() -> Finding {
-    match rustix::fs::access(BASH, rustix::fs::Access::EXEC_OK) {
-        Ok(()) => Ok(BASH.into()),
+/// Run as a command would be, with nothing to do.
+fn bash() -> Result<String, String> {
+    #[expect(clippy::disallowed_methods, reason = "the doctor tries what commands will need")]
+    let mut bash = std::process::Command::new(BASH);
+    bash.args(["--noprofile", "--norc", "-c", ":"]).env_clear();
+    match bash.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(format!("{BASH} runs")),
+        Ok(status) => Err(format!("{BASH} does not do nothing ({status}), so no command can be run.")),
         Err(error) => Err(format!("{BASH} cannot be run ({error}), so no command can.")),
     }
 }
 
-fn model(settings: &ModelSettings, paths: &Paths) -> Finding {
+fn model(settings: &ModelSettings, paths: &Paths) -> Result<String, String> {
     if settings.name.is_empty() {
         let file = paths.settings_file();
         return Err(format!(
