@@ -6,6 +6,7 @@ use super::keys::key_id;
 use super::layout;
 use super::open_session::{HeadTrouble, OpenSession};
 use super::{Store, ids};
+use crate::journal::files;
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::journal::{Building, Journal};
 use crate::record::{Origin, Record, SessionId, SessionStarted, Timestamp};
@@ -135,7 +136,7 @@ impl Store {
 
     /// The head first: a head without a session would be a missing session.
     pub(super) fn clear_away(&self, id: SessionId) {
-        let _ = self.files.remove(&self.layout.head(id));
+        let _ = files::remove_put(self.files.as_ref(), &self.layout.head(id));
         let _ = self.files.remove_all(&self.layout.building(id));
     }
 }

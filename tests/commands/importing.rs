@@ -92,11 +92,17 @@ fn a_chat_is_summed_up() {
     }
 }
 
-/// Killed at its `n`-th sync; says whether it came to the end.
+/// Everything by which an import changes what is on the disk, one after the
+/// other: between any two of them nothing changes but a file that was just made.
+const STEPS: [&str; 9] =
+    ["mkdir", "write", "flock", "fsync", "fdatasync", "rename", "renameat2", "ftruncate", "unlink"];
+
+/// Killed when it is about to do this for the `n`-th time; says whether it came
+/// to the end.
 fn killed_at(scratch: &Scratch, call: &str, n: u32) -> bool {
-    let inject = format!("inject={call}:signal=SIGKILL:when={n}");
+    let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=SIGKILL:when={n}"));
     let file = fixture("43_two_turns_unknown_unacknowledged.jsonl");
-    let arguments = ["-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync,rename,renameat2", "-e", &inject];
+    let arguments = ["-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
     let program = [env!("CARGO_BIN_EXE_candor"), "import", file.to_str().unwrap()];
     let mut terminal: Terminal = scratch.start_program("strace", &[&arguments[..], &program[..]].concat());
     terminal.wait_exit() == 0
@@ -109,27 +115,39 @@ fn killed_in_the_middle_nothing_is_left() {
         println!("skipped: strace is not here or may not trace");
         return;
     }
-    for call in ["fsync", "fdatasync"] {
-        for n in 1..50 {
+    let names = |scratch: &Scratch, dir: &str| {
+        let entries = std::fs::read_dir(scratch.home().join("data").join(dir)).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut kills = 0;
+    for call in STEPS {
+        for n in 1.. {
             let scratch = Scratch::new();
             let finished = killed_at(&scratch, call, n);
             let rows = listed(&scratch);
             // Killed after it got its name, it is there, whole.
-            assert!(
-                rows.len() <= 1 && rows.iter().all(|row| row["state"] == "needs you"),
-                "{call} {n}: {rows:?}"
+            let is_whole = |row: &serde_json::Value| {
+                row["state"] == "needs you" && row["detail"] == "2 unknown outcomes"
+            };
+            assert!(rows.len() <= 1 && rows.iter().all(is_whole), "{call} {n}: {rows:?}");
+            let again = import(&scratch, &fixture("43_two_turns_unknown_unacknowledged.jsonl"), &[]);
+            assert_eq!(again["imported_before"], !rows.is_empty(), "{call} {n}");
+            let id = again["session"].as_str().unwrap();
+            let left = (names(&scratch, "sessions"), names(&scratch, "heads"));
+            assert_eq!(
+                left,
+                (vec![id.to_owned()], vec![format!("{id}.json")]),
+                "{call} {n}: the next start tidies"
             );
-            if rows.is_empty() {
-                let again = import(&scratch, &fixture("01_completed_text.jsonl"), &[]);
-                assert_eq!(again["imported_before"], false);
-                let left = std::fs::read_dir(scratch.home().join("data/sessions")).unwrap().count();
-                assert_eq!(left, 1, "{call} {n}: the next start tidies");
-            }
+            assert_eq!(code(&scratch.run(&["inspect", id])), 2, "{call} {n}");
             if finished {
                 assert_eq!(rows.len(), 1);
                 break;
             }
-            assert!(n < 49, "never finishes");
+            kills += 1;
+            assert!(n < 200, "never finishes");
         }
     }
+    assert!(kills > 30, "only {kills} kills");
+    println!("killed at {kills} steps");
 }

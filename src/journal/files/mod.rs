@@ -9,7 +9,7 @@ pub(crate) mod memory;
 mod whole;
 
 pub use disk::Disk;
-pub use whole::{append_all, ensure_dir, put, put_new, read_full, read_small};
+pub use whole::{append_all, ensure_dir, put, put_new, read_full, read_small, remove_put};
 
 use std::ffi::OsString;
 use std::io;

@@ -73,6 +73,20 @@ pub fn put_new(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
+/// Removes such a file, and what a [`put`] that was killed left beside its place.
+///
+/// # Errors
+/// What the system says, but for a file that is not there.
+pub fn remove_put(files: &dyn Files, path: &Path) -> io::Result<()> {
+    for path in [&beside(path, "tmp"), path] {
+        match files.remove(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{ending}"))

@@ -42,8 +42,13 @@ fn a_session_is_made_whole_or_not_at_all() {
             for row in rows {
                 writable(next.open_session(row.id, at(1)).unwrap());
             }
-            let names = next.files.list(&next.layout().sessions()).unwrap();
-            assert!(names.iter().all(|name| !name.to_string_lossy().starts_with('.')), "{step}: {names:?}");
+            for dir in [next.layout().sessions(), next.layout().heads()] {
+                let names = next.files.list(&dir).unwrap();
+                assert!(
+                    names.iter().all(|name| !name.to_string_lossy().starts_with('.')),
+                    "{step}: {names:?}"
+                );
+            }
             memory
         });
     }
