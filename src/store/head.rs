@@ -69,15 +69,15 @@ impl HeadFile {
         seal::read_value::<Head>(&self.0).filter(|head| head.v == VERSION)
     }
 
-    /// Whether it verifies and its line is on the chain.
-    pub(super) fn check(&self, chain: &Chain, key: &VerifyingKey) -> Result<(), MissingRecords> {
+    /// Whether it verifies and its line is on the chain; which line that is.
+    pub(super) fn check(&self, chain: &Chain, key: &VerifyingKey) -> Result<u64, MissingRecords> {
         let head = self.content().filter(|head| head.sid == chain.session().id());
         let head =
             head.filter(|_| seal::verify(Domain::Head, &self.0, key)).ok_or(MissingRecords::BadHead)?;
         if head.seq >= chain.hashes().len() as u64 {
             Err(MissingRecords::Behind { seq: head.seq })
         } else if chain.holds(head.seq, head.head) {
-            Ok(())
+            Ok(head.seq)
         } else {
             Err(MissingRecords::Another { seq: head.seq })
         }

@@ -1,7 +1,7 @@
 //! Whatever is done to a journal, `inspect` never says that all is well. The one
 //! thing that it cannot know by itself has a row of its own.
 
-use crate::scene::{code, finished, only_session};
+use crate::scene::{assert_refused, code, finished, only_session};
 use crate::support::{Scratch, eventually, processes_with, signal};
 use rustix::process::Signal;
 use std::path::PathBuf;
@@ -157,6 +157,51 @@ fn a_forged_or_missing_head_is_refused() {
     assert_eq!(inspect(), 0);
 }
 
+/// The head's record is on the chain, so the journal holds all that it names: so
+/// it is after a crash between a turn's end and its head, too. It is said.
+#[test]
+fn an_older_head_beside_the_present_journal_is_said() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(&["--demo", "--plain"]);
+    let turn = |terminal: &mut crate::support::Terminal| {
+        terminal.send("Run: true\n");
+        terminal.expect("run or deny> ").send("run\n");
+        terminal.expect("completed").expect("\n> ");
+    };
+    terminal.expect("> ");
+    turn(&mut terminal);
+    let bench = Bench::of(scratch, String::new());
+    let id = only_session(&bench.scratch);
+    let head = bench.scratch.home().join(format!("data/demo/heads/{id}.json"));
+    let older = std::fs::read(&head).unwrap();
+    turn(&mut terminal);
+    terminal.send("\u{4}");
+    terminal.wait_exit();
+    let warns = || bench.scratch.json(&["inspect", &id])["warnings"].to_string().contains("an older one");
+    assert!(!warns());
+    std::fs::write(&head, older).unwrap();
+    let output = bench.scratch.run(&["inspect", &id]);
+    assert_eq!((code(&output), warns()), (0, true), "{output:?}");
+    // With the journal of that time beside it nothing here tells.
+    let journal = bench.scratch.sessions()[0].join("journal.jsonl");
+    let present = bench.scratch.json(&["inspect", &id])["head"].as_str().unwrap().to_owned();
+    std::fs::write(&journal, bench.lines.concat()).unwrap();
+    assert_refused(&bench.scratch.run(&["inspect", &id]), "was started and is not in the journal");
+    std::fs::remove_dir_all(journal.with_file_name("calls")).unwrap();
+    assert_eq!((code(&bench.scratch.run(&["inspect", &id])), warns()), (0, false));
+    assert_eq!(code(&bench.scratch.run(&["inspect", &id, "--expect-head", &present])), 1);
+}
+
+#[test]
+fn a_copy_of_a_deleted_session_is_held_against_the_head_in_the_trash() {
+    let bench = Bench::new();
+    let copy = bench.scratch.work().join("copy.jsonl");
+    std::fs::write(&copy, bench.lines[..=bench.line_of("turn_ended")].concat()).unwrap();
+    assert_eq!(code(&bench.scratch.run(&["sessions", "rm", &bench.id])), 0);
+    let output = bench.scratch.run(&["inspect", copy.to_str().unwrap()]);
+    assert_eq!(code(&output), 1, "{output:?}");
+}
+
 #[test]
 fn a_copy_that_ends_with_a_turn_is_only_told_by_a_head_from_elsewhere() {
     let bench = Bench::new();
@@ -239,11 +284,40 @@ fn a_forged_decision_counts_for_nothing() {
     assert_eq!(code(&scratch.run(&["inspect", &id])), 0);
     let path = scratch.sessions()[0].join(format!("decisions/{dispatch}.json"));
     let text = std::fs::read_to_string(&path).unwrap();
-    for forged in [text.replace("happened", "partly"), text.replace("looked", "lookec"), String::new()] {
-        std::fs::write(&path, forged).unwrap();
+    let cut = text.len() - 140;
+    let forged = [
+        ("another outcome", text.replace("happened", "partly")),
+        ("another note", text.replace("looked", "lookec")),
+        ("another operator", text.replace("\"operator\":\"", "\"operator\":\"x")),
+        ("another record", text.replace("\"seq\":", "\"seq\":1")),
+        ("another session", text.replace(&id, "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")),
+        ("an upper-case signature", upper_case_of(&text, "sig")),
+        ("white space", text.replace("\",\"note\"", "\", \"note\"")),
+        ("no newline", text.trim_end().to_owned()),
+        ("two of them", text.repeat(2)),
+        ("no signature", text[..cut].to_owned()),
+        ("nothing", String::new()),
+    ];
+    let refused = |what: &str| {
         let output = scratch.run(&["inspect", &id]);
-        assert_eq!(code(&output), 2);
-        assert!(String::from_utf8_lossy(&output.stdout).contains("does not count"), "{output:?}");
+        assert_eq!(code(&output), 2, "{what}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("does not count"), "{what}: {output:?}");
+    };
+    for (what, forged) in forged {
+        assert_ne!(forged, text, "{what}");
+        std::fs::write(&path, forged).unwrap();
+        refused(what);
     }
+    // A good one, but through a link; and one about another command.
+    let aside = scratch.work().join("decision.json");
+    std::fs::write(&aside, &text).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink(&aside, &path).unwrap();
+    refused("a link");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(path.with_file_name("0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b.json"), &text).unwrap();
+    refused("another command's");
+    std::fs::write(&path, &text).unwrap();
+    assert_eq!(code(&scratch.run(&["inspect", &id])), 0, "as it was");
     assert_eq!(only_session(&scratch), id);
 }

@@ -94,6 +94,8 @@ pub(in crate::store) struct Verified {
     pub(in crate::store) expected_session: ExpectedSession,
     pub(in crate::store) trusted_by: TrustedBy,
     pub(in crate::store) anchor: Anchor,
+    /// The record that the head which is kept here names.
+    pub(in crate::store) head_seq: Option<u64>,
 }
 
 /// Verifies what the request names.
@@ -123,7 +125,7 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
     if reading.chain.session().dispatch_count() > DISPATCHES {
         return Err(InspectError::TooManyDispatches);
     }
-    let anchor = check_head(store, file.as_ref(), &reading, &key)?;
+    let head_seq = check_head(store, file.as_ref(), &reading, &key)?;
     let lost = lost_launch(files, &dir, reading.chain.session());
     let lost = lost.map_err(|error| InspectError::Io { path: layout::calls(&dir), error })?;
     if let Some(dispatch) = lost {
@@ -132,7 +134,10 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
     let found = reading.chain.head();
     match request.expect_head {
         Some(expected) if expected != found => Err(InspectError::WrongHead { expected, found }),
-        Some(_) | None => Ok(Verified { reading, dir, key, expected_session, trusted_by, anchor }),
+        Some(_) | None => {
+            let anchor = head_seq.map_or(Anchor::Absent, |_| Anchor::Match);
+            Ok(Verified { reading, dir, key, expected_session, trusted_by, anchor, head_seq })
+        }
     }
 }
 
@@ -227,20 +232,22 @@ fn check_head(
     file: &dyn OpenFile,
     reading: &Reading,
     key: &VerifyingKey,
-) -> Result<Anchor, InspectError> {
+) -> Result<Option<u64>, InspectError> {
     let sid = reading.chain.session().id();
     let mut is_in_store = false;
     for kind in Kind::ALL {
         let store = store.of_kind(kind);
         let files = store.files.as_ref();
-        let (head, own) = (store.layout.head(sid), layout::journal(&store.layout.session(sid)));
-        let io = |error| InspectError::Io { path: head.clone(), error };
-        if let Some(head) = HeadFile::read(files, &head).map_err(io)? {
-            head.check(&reading.chain, key)?;
-            return Ok(Anchor::Match);
+        let own = layout::journal(&store.layout.session(sid));
+        // A deleted session's head is still known.
+        for head in [store.layout.head(sid), store.layout.trashed_head(sid)] {
+            let io = |error| InspectError::Io { path: head.clone(), error };
+            let Some(head) = HeadFile::read(files, &head).map_err(io)? else { continue };
+            return Ok(Some(head.check(&reading.chain, key)?));
         }
+        let io = |error| InspectError::Io { path: own.clone(), error };
         let identity = file.state().map_err(io)?.identity;
         is_in_store |= files.state(&own).map_err(io)?.is_some_and(|state| state.identity == identity);
     }
-    if is_in_store { Err(MissingRecords::NoHead.into()) } else { Ok(Anchor::Absent) }
+    if is_in_store { Err(MissingRecords::NoHead.into()) } else { Ok(None) }
 }

@@ -165,6 +165,14 @@ fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<Str
                 .to_owned(),
         );
     }
+    if let (Some(seq), None) = (verified.head_seq, request.expect_head)
+        && ends_after(session, seq)
+    {
+        warnings.push(format!(
+            "The head that is kept here is an older one: it names record {seq}, and turns ended after it. It \
+             cannot tell whether later records are missing (--expect-head)."
+        ));
+    }
     if let ExpectedSession::Absent = verified.expected_session {
         warnings.push("It was not said which session this has to be (--session).".to_owned());
     }
@@ -189,4 +197,9 @@ fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<Str
         warnings.push(format!("Unknown effects of session {origin}, from which this one was forked: {count}. Inspect that session."));
     }
     warnings
+}
+
+/// Whether a head that names this record was not written at the last turn's end.
+fn ends_after(session: &Session, seq: u64) -> bool {
+    session.turns().iter().any(|turn| turn.end.as_ref().is_some_and(|end| end.seq > seq))
 }
