@@ -39,6 +39,56 @@ fn a_session_goes_to_the_trash_and_comes_back() {
     assert_eq!(code(&scratch.run(&["inspect", &id])), 0);
 }
 
+/// The one session of this kind, as programs and people see it.
+fn assert_state(scratch: &Scratch, state: &str, detail: &str) {
+    let rows = listed(scratch, &[]);
+    assert_eq!((rows.len(), &rows[0]["state"]), (1, &state.into()), "{rows:?}");
+    let said = rows[0]["detail"].as_str().unwrap_or_default();
+    assert!(said.contains(detail) && said.is_empty() == detail.is_empty(), "{detail:?} in {said:?}");
+    let text = stdout(&scratch.run(&["sessions", "--demo"]));
+    assert!(text.contains(&format!("  {state}  ")) && text.contains(detail), "{text}");
+    assert_eq!(listed(scratch, &["--needs-you"]).len(), usize::from(state == "needs you"));
+}
+
+#[test]
+fn every_state_is_listed() {
+    let (scratch, id) = finished();
+    assert_state(&scratch, "ready", "");
+    let mut terminal = open(&scratch, &id);
+    terminal.expect("\n> ");
+    assert_state(&scratch, "open elsewhere", "process ");
+    terminal.send("Run: echo be''gun; sleep 600\n");
+    terminal.expect("run or deny> ").send("run\n");
+    terminal.expect("begun");
+    assert_state(&scratch, "command running", "echo be''gun; sleep 600");
+    terminal.kill();
+    assert_state(&scratch, "command running", "no window");
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "still runs");
+    crate::support::kill_all_of(&id);
+    assert_state(&scratch, "interrupted", "");
+    let mut terminal = open(&scratch, &id);
+    terminal.expect("statement> ").send("\u{4}");
+    terminal.wait_exit();
+    assert_state(&scratch, "needs you", "1 unknown outcome");
+
+    let (scratch, id) = finished();
+    let key = scratch.json(&["key", "--json"])["key_id"].as_str().unwrap().to_owned();
+    let (seed, aside) = (scratch.home().join(format!("config/keys/{key}.seed")), scratch.home().join("seed"));
+    std::fs::rename(&seed, &aside).unwrap();
+    assert_state(&scratch, "read-only", "is not on this machine");
+    std::fs::rename(&aside, &seed).unwrap();
+    let journal = scratch.sessions()[0].join("journal.jsonl");
+    let bytes = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &bytes[..bytes.len() / 2]).unwrap();
+    assert_state(&scratch, "damaged", "missing");
+    std::fs::write(&journal, &bytes).unwrap();
+    assert_state(&scratch, "ready", "");
+    std::fs::remove_dir_all(journal.parent().unwrap()).unwrap();
+    assert_state(&scratch, "missing", "its files are gone");
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "missing");
+    assert_refused(&scratch.run(&["sessions", "restore", &id]), "not in the trash");
+}
+
 #[test]
 fn an_open_session_is_not_deleted() {
     let (scratch, id) = finished();
@@ -55,6 +105,14 @@ fn what_may_have_happened_is_not_deleted_by_the_way() {
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
     assert_refused(&scratch.run(&["sessions", "rm", &id, "--title-word", "run"]), "--title-word");
     assert_eq!(scratch.sessions().len(), 1);
+    // What somebody says about it does not make it known.
+    let mut again = open(&scratch, &id);
+    again.expect("statement> ").send("happened\n");
+    again.expect("note").send("\n");
+    again.expect("\n> ").send("\u{4}");
+    again.wait_exit();
+    assert_eq!(listed(&scratch, &[])[0]["state"], "ready");
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
     assert_eq!(code(&scratch.run(&["sessions", "rm", &id, "--title-word", "Run:"])), 0);
     assert!(scratch.sessions().is_empty());
 }
