@@ -4,7 +4,7 @@ use super::values::session_id;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
-use crate::store::{Kind, Row, RowState, Store, clock};
+use crate::store::{Kind, Row, RowState, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
 
@@ -102,10 +102,13 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
 
 fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {
     let store = store_having(paths, id)?;
+    // Who works with it comes before what may have happened in it.
+    let sentence = |error: StoreError| format!("Nothing is moved: {}.", Clean::line(&error.to_string()));
+    store.refuse_if_used(id).map_err(sentence)?;
     // What cannot be read has nothing to name.
     if let Ok(view) = store.view(id) {
         let session = view.session();
-        let unknown = session.unknown_effects().len();
+        let unknown = session.unknown_effects().len() + session.running_effects().count();
         let word = session.title().split_whitespace().next().map_or_else(|| id.to_string(), str::to_owned);
         if unknown > 0 && title_word != Some(&word) {
             return Err(format!(
@@ -114,8 +117,7 @@ fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), 
             ));
         }
     }
-    let moved = store.trash(id, clock::now());
-    moved.map_err(|error| format!("Nothing is moved: {}.", Clean::line(&error.to_string())))?;
+    store.trash(id, clock::now()).map_err(sentence)?;
     say::text(&format!("Session {id} is in the trash; candor sessions restore {id} brings it back.\n"))
 }
 

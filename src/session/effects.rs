@@ -16,6 +16,13 @@ impl Session {
         origin.chain(own).collect()
     }
 
+    /// The executions of the open turn that have a start and no result: what
+    /// they did is not known yet.
+    pub fn running_effects(&self) -> impl Iterator<Item = &Call> {
+        let calls = self.open_turn().into_iter().flat_map(|turn| turn.calls());
+        calls.filter(|call| call.start.is_some() && call.result.is_none())
+    }
+
     /// The unknown effects that no statement covers, in the order of the journal.
     #[must_use]
     pub fn gating(&self) -> Vec<UnknownEffect<'_>> {

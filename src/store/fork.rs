@@ -94,8 +94,7 @@ impl Store {
 }
 
 fn unknown_effects(session: &Session, copied: &HashSet<DispatchId>) -> io::Result<Vec<EffectReference>> {
-    let open = session.open_turn().into_iter().flat_map(|turn| turn.calls());
-    let running = open.filter(|call| call.result.is_none()).filter_map(|call| {
+    let running = session.running_effects().filter_map(|call| {
         let start = call.start.as_ref()?;
         Some((start.dispatch, Some(&start.operation), Some(call), Some(start.at)))
     });

@@ -29,6 +29,23 @@ impl Store {
         self.trash_head(id)
     }
 
+    /// Whether nobody works with a session at this moment.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] or [`StoreError::Running`] while somebody does,
+    /// [`StoreError::NoSession`] or [`StoreError::Lost`] without its directory.
+    pub fn refuse_if_used(&self, id: SessionId) -> Result<(), StoreError> {
+        let dir = self.existing(id)?;
+        let path = layout::lock(&dir);
+        if lock::probe(self.files.as_ref(), &path).at("look at", &path)? == Probe::Held {
+            return Err(StoreError::InUse(lock::read_holder(self.files.as_ref(), &path)));
+        }
+        match self.running(&dir)? {
+            Some(dispatch) => Err(StoreError::Running(dispatch)),
+            None => Ok(()),
+        }
+    }
+
     /// Brings a session back: its head, then its directory.
     ///
     /// # Errors

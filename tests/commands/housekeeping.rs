@@ -66,6 +66,7 @@ fn every_state_is_listed() {
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "still runs");
     crate::support::kill_all_of(&id);
     assert_state(&scratch, "interrupted", "");
+    assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
     let mut terminal = open(&scratch, &id);
     terminal.expect("statement> ").send("\u{4}");
     terminal.wait_exit();
