@@ -11,6 +11,8 @@ const READ_AHEAD: usize = 256 << 10;
 pub struct Lines<'a> {
     reader: BufReader<Position<'a>>,
     offset: u64,
+    /// What was looked at and comes once more.
+    ahead: Option<(Raw, Vec<u8>)>,
 }
 
 /// What stands next in the file.
@@ -44,7 +46,24 @@ impl<'a> Lines<'a> {
     #[must_use]
     pub fn new(file: &'a dyn OpenFile, offset: u64) -> Self {
         let reader = BufReader::with_capacity(READ_AHEAD, Position { file, offset });
-        Self { reader, offset }
+        Self { reader, offset, ahead: None }
+    }
+
+    /// What stands next, without taking it: [`Lines::next`] gives it once more,
+    /// and it is not read again.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn peek(&mut self) -> io::Result<(Raw, &[u8])> {
+        let ahead = match self.ahead.take() {
+            Some(ahead) => ahead,
+            None => {
+                let mut buffer = Vec::new();
+                (self.read(&mut buffer)?, buffer)
+            }
+        };
+        let (raw, bytes) = self.ahead.insert(ahead);
+        Ok((*raw, bytes))
     }
 
     /// Puts what stands next into the buffer, in place of what it held.
@@ -52,10 +71,21 @@ impl<'a> Lines<'a> {
     /// # Errors
     /// What the system says.
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
+        let raw = match self.ahead.take() {
+            Some((raw, bytes)) => {
+                *buffer = bytes;
+                raw
+            }
+            None => self.read(buffer)?,
+        };
+        self.offset += buffer.len() as u64;
+        Ok(raw)
+    }
+
+    fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
         buffer.clear();
         let limit = LINE_BYTES as u64 + 1;
-        let read = (&mut self.reader).take(limit).read_until(b'\n', buffer)?;
-        self.offset += read as u64;
+        (&mut self.reader).take(limit).read_until(b'\n', buffer)?;
         Ok(match buffer.last() {
             None => Raw::End,
             Some(_) if buffer.len() > LINE_BYTES => Raw::TooLong,

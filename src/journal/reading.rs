@@ -57,33 +57,33 @@ impl Reading {
 /// How far a reading has got is told after that many bytes.
 const STEP_BYTES: u64 = 1 << 20;
 
-/// Reads an open journal and verifies every signature on all cores; tells now
-/// and then how many bytes it has read.
+/// Reads a journal from its first line on and verifies every signature on all
+/// cores; tells now and then how many bytes it has read.
 ///
 /// # Errors
 /// What the system says; damage is no error but part of the answer. The fold
 /// may then have gone past it.
 pub fn read_verified(
-    file: &dyn OpenFile,
+    lines: Lines<'_>,
     sid: SessionId,
     key: VerifyingKey,
     progress: &dyn Fn(u64),
 ) -> io::Result<Reading> {
-    go_on_verified(file, Reading::nothing(sid), key, progress)
+    go_on_verified(lines, Reading::nothing(sid), key, progress)
 }
 
-/// The same from where another reading of the file ended. What that one was
-/// given is not read again: it is its caller's to know that those bytes are the
-/// same.
+/// The same from where another reading of the file ended, with the lines from
+/// there on. What that one was given is not read again: it is its caller's to
+/// know that those bytes are the same.
 pub(crate) fn go_on_verified(
-    file: &dyn OpenFile,
+    lines: Lines<'_>,
     from: Reading,
     key: VerifyingKey,
     progress: &dyn Fn(u64),
 ) -> io::Result<Reading> {
     let keys = |id: &KeyId| (*id == KeyId::of(key.as_bytes())).then_some(key);
     let (reading, bad) = verify::on_all_cores(&key, |verifiers| {
-        Pass { progress, ..Pass::from(from, file, &keys, Signatures::Apart(verifiers)) }.run()
+        Pass { progress, ..Pass::from(from, lines, &keys, Signatures::Apart(verifiers)) }.run()
     });
     let mut reading = reading?;
     let before = |damage: &Damage| bad.is_none_or(|line| damage.line <= line);
@@ -133,16 +133,10 @@ impl<'a> Pass<'a> {
         keys: &'a KeyLookup<'a>,
         signatures: Signatures<'a>,
     ) -> Self {
-        Self::from(Reading::nothing(sid), file, keys, signatures)
+        Self::from(Reading::nothing(sid), Lines::new(file, 0), keys, signatures)
     }
 
-    fn from(
-        reading: Reading,
-        file: &'a dyn OpenFile,
-        keys: &'a KeyLookup<'a>,
-        signatures: Signatures<'a>,
-    ) -> Self {
-        let lines = Lines::new(file, reading.bytes);
+    fn from(reading: Reading, lines: Lines<'a>, keys: &'a KeyLookup<'a>, signatures: Signatures<'a>) -> Self {
         Self { lines, keys, signatures, reading, last: Vec::new(), progress: &|_| () }
     }
 

@@ -1,6 +1,8 @@
 //! `candor inspect` as others call it.
 
-use crate::scene::{assert_refused, finished};
+use crate::scene::{assert_refused, finished, unknown};
+use crate::support::Scratch;
+use std::path::Path;
 
 #[test]
 fn a_whole_session_is_0_for_programs_and_for_people() {
@@ -49,6 +51,78 @@ fn nothing_is_changed_not_even_a_time() {
         rows.into_iter().map(|(path, times, ..)| (path, times)).collect::<Vec<_>>()
     };
     assert_eq!(written(before), written(after));
+}
+
+/// What `inspect` asks of the system, one call a line; none where that cannot be seen.
+fn system_calls(scratch: &Scratch, id: &str, options: &[&str]) -> Option<String> {
+    let log = scratch.work().join("calls.log");
+    let status = std::process::Command::new("strace")
+        .args(["-f", "-qq", "-o", log.to_str().unwrap()])
+        .args(options)
+        .args([env!("CARGO_BIN_EXE_candor"), "inspect", id])
+        .env("CANDOR_HOME", scratch.home())
+        .stdout(std::process::Stdio::null())
+        .status();
+    if status.is_ok_and(|status| status.success()) {
+        return Some(std::fs::read_to_string(&log).unwrap());
+    }
+    println!("skipped: strace is not here or may not trace");
+    None
+}
+
+#[test]
+fn the_journal_is_read_once_and_verified_on_all_cores() {
+    let (scratch, id) = finished();
+    let journal = scratch.sessions()[0].join("journal.jsonl");
+    let reads = ["-P", journal.to_str().unwrap(), "-e", "trace=read,pread64,readv,preadv,preadv2,mmap"];
+    let Some(calls) = system_calls(&scratch, &id, &reads) else { return };
+    let given = |line: &str| line.rsplit_once(" = ").unwrap().1.trim().parse::<u64>().unwrap();
+    assert_eq!(calls.lines().map(given).sum::<u64>(), journal.metadata().unwrap().len(), "{calls}");
+    let Some(calls) = system_calls(&scratch, &id, &["-e", "trace=clone,clone3"]) else { return };
+    let cores = std::thread::available_parallelism().unwrap().get();
+    assert_eq!(calls.matches("CLONE_THREAD").count(), cores, "{calls}");
+}
+
+#[test]
+fn a_public_key_can_be_given_as_a_file() {
+    let (scratch, id) = finished();
+    let key = scratch.json(&["key", "--json"]);
+    let file = scratch.work().join("their key");
+    std::fs::write(&file, format!("{}\n", key["public_key"].as_str().unwrap())).unwrap();
+    let report = scratch.json(&["inspect", &id, "--public-key", file.to_str().unwrap()]);
+    assert_eq!((&report["trusted_by"], &report["key_id"]), (&"given_key".into(), &key["key_id"]));
+}
+
+/// Whatever is read, by each command that reads a file which a person names.
+#[test]
+fn what_is_no_regular_file_is_one_sentence_for_every_command() {
+    let (scratch, id, dispatch) = unknown();
+    let place = |name: &str| scratch.work().join(name);
+    std::os::unix::fs::symlink(scratch.sessions()[0].join("journal.jsonl"), place("link")).unwrap();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, place("fifo"), mode).unwrap();
+    std::fs::create_dir(place("folder")).unwrap();
+    let decide = ["--dispatch", &dispatch, "--outcome", "happened", "--note", "seen"];
+    for (path, words) in [
+        (place("link"), "is a symbolic link"),
+        (place("fifo"), "is a FIFO"),
+        (place("folder"), "is a directory"),
+        (Path::new("/dev/null").to_owned(), "is a character device"),
+        (place("nothing"), "No such file"),
+    ] {
+        let path = path.to_str().unwrap();
+        let evidence = [&["reconcile", &id], &decide[..], &["--evidence", path]].concat();
+        for command in [
+            &["inspect", path][..],
+            &["import", path],
+            &["import", path, "--format", "chat"],
+            &[&["reconcile", path], &decide[..]].concat(),
+            &evidence,
+        ] {
+            assert_refused(&scratch.run(command), words);
+        }
+    }
+    assert!(!scratch.sessions()[0].join("decisions").exists(), "nothing was decided");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn turn() -> [Record; 3] {
 
 /// Twice the journal and what the program itself takes would be too little, four
 /// times the limit is more than it ever takes; in KiB.
-const MEMORY_KIB: u64 = 4 * LIMIT >> 10;
+const MEMORY_KIB: u64 = (4 * LIMIT) >> 10;
 
 #[test]
 fn nearly_64_mib_are_verified_in_bounded_memory_and_a_terminal_sees_how_far() {

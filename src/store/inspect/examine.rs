@@ -110,11 +110,12 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
     if before.len > JOURNAL_BYTES {
         return Err(InspectError::TooLong(path));
     }
-    let (sid, key_id) = beginning(file.as_ref()).map_err(io)??;
+    let mut lines = Lines::new(file.as_ref(), 0);
+    let (sid, key_id) = beginning(&mut lines).map_err(io)??;
     let expected_session = check_session(request, sid)?;
     let (key, trusted_by) = find_key(store, request, key_id)?;
     let progress = |read| (request.progress)(read, before.len);
-    let reading = read_verified(file.as_ref(), sid, key, &progress).map_err(io)?;
+    let reading = read_verified(lines, sid, key, &progress).map_err(io)?;
     refuse_if_running(files, &dir, &reading, &path)?;
     if file.state().map_err(io)? != before || files.state(&path).map_err(io)? != Some(before) {
         return Err(InspectError::Changed(path));
@@ -179,10 +180,10 @@ fn refuse_if_running(
 }
 
 /// Session and key by the first line, which is not verified yet.
-fn beginning(file: &dyn OpenFile) -> io::Result<Result<(SessionId, KeyId), Damage>> {
-    let mut bytes = Vec::new();
-    let fault = match Lines::new(file, 0).next(&mut bytes)? {
-        Raw::Line => match Line::decode(&bytes).map(|line| (line, Record::decode(line.kind, line.body))) {
+fn beginning(lines: &mut Lines<'_>) -> io::Result<Result<(SessionId, KeyId), Damage>> {
+    let (raw, bytes) = lines.peek()?;
+    let fault = match raw {
+        Raw::Line => match Line::decode(bytes).map(|line| (line, Record::decode(line.kind, line.body))) {
             Ok((line, Ok(Record::SessionStarted(body)))) => {
                 return Ok(Ok((line.place.sid, body.key_id.clone())));
             }

@@ -4,7 +4,7 @@ use super::inspecting::{end, inspect, result, session};
 use super::*;
 use crate::journal::files::memory::Survives;
 use crate::journal::files::{Files as _, Hold, OpenFile, State};
-use crate::journal::{Reading, go_on_verified};
+use crate::journal::{Lines, Reading, go_on_verified};
 use crate::record::Outcome;
 use crate::store::inspect::{InspectError, InspectRequest, Target};
 use ed25519_dalek::VerifyingKey;
@@ -104,7 +104,7 @@ impl Bench {
     /// it are as they were.
     fn go_on(&self, line: usize, bytes: &[u8]) -> Reading {
         let from = self.before[line].clone();
-        go_on_verified(&Bytes(bytes), from, self.key, &|_| ()).unwrap()
+        go_on_verified(Lines::new(&Bytes(bytes), from.bytes), from, self.key, &|_| ()).unwrap()
     }
 
     /// What the whole of `inspect` says of a journal with these bytes.
