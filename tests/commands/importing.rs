@@ -30,6 +30,7 @@ fn a_file_is_a_session_that_says_where_it_came_from() {
         (&shown["origin"]["kind"], &shown["origin"]["name"]),
         (&"imported".into(), &"41.jsonl".into())
     );
+    assert_eq!(shown["origin"]["sha256"], candor::record::Digest::of(&before.0).to_string());
     assert_eq!(shown["title"], "Add milk to shopping.txt.");
     let after = (std::fs::read(&file).unwrap(), std::fs::metadata(&file).unwrap().modified().unwrap());
     assert_eq!(before, after);

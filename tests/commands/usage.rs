@@ -1,7 +1,8 @@
 //! A wrong command line is exit code 64 and the usage line, never 1 or 2.
 
-use crate::scene::{code, finished, stdout};
+use crate::scene::{assert_refused, code, finished, stdout};
 use crate::support::Scratch;
+use std::io::Write as _;
 
 /// A session and an execution that need not be there: nothing gets that far.
 pub(crate) const ID: &str = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
@@ -206,6 +207,28 @@ fn arguments_that_are_no_text_are_refused_where_text_is_meant() {
         let output = command.output().unwrap();
         assert_eq!(code(&output), expected, "{before:?}: {output:?}");
     }
+}
+
+#[test]
+fn without_a_terminal_the_conversation_is_refused_and_nothing_is_taken_from_a_pipe() {
+    let scratch = Scratch::new();
+    for arguments in
+        [&[][..], &["--demo"], &["--plain"], &["--demo", "--plain"], &["-c"], &["Run: touch made"]]
+    {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+            .args(arguments)
+            .env("CANDOR_HOME", scratch.home())
+            .current_dir(scratch.work())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may be gone before it is told anything.
+        let _ = child.stdin.take().unwrap().write_all(b"Run: touch made\nrun\n");
+        assert_refused(&child.wait_with_output().unwrap(), "needs a terminal");
+    }
+    assert!(!scratch.work().join("made").exists());
 }
 
 #[test]
