@@ -173,6 +173,12 @@ fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<Str
              cannot tell whether later records are missing (--expect-head)."
         ));
     }
+    if let (Some(turn), others @ 1..) = (request.turn, session.turns().len().saturating_sub(1)) {
+        warnings.push(format!(
+            "Only turn {turn} is reported on: journal_complete and the exit code say nothing of the other \
+             turns ({others})."
+        ));
+    }
     if let ExpectedSession::Absent = verified.expected_session {
         warnings.push("It was not said which session this has to be (--session).".to_owned());
     }

@@ -227,6 +227,7 @@ fn one_turn_can_be_asked_for() {
     request.turn = Some(first);
     let report = store.inspect(&request).unwrap();
     assert_eq!((report.exit_code(), report.turns.len(), report.effects.len()), (0, 1, 0));
+    assert!(report.warnings.iter().any(|said| said.contains("nothing of the other turns (1)")));
     request.turn = Some(ids::turn());
     assert!(matches!(store.inspect(&request), Err(InspectError::NoTurn(_))));
 }
