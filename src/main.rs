@@ -53,6 +53,7 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
         Subcommand::Reconcile(args) => cli::reconcile(paths, *args),
         Subcommand::Import(args) => cli::import(paths, &args),
         Subcommand::Key(args) => cli::key(paths, &args),
+        Subcommand::CrashTest(args) => cli::crash_test(&args),
         Subcommand::Completions { shell } => {
             cli::completions(shell);
             Ok(0)

@@ -1,7 +1,7 @@
 //! The command line.
 
 use super::values::{model_name, session_id};
-use super::{ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
+use super::{CrashTestArgs, ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
 use crate::config::check_base_url;
 use crate::record::SessionId;
 use crate::text::Clean;
@@ -75,6 +75,8 @@ pub enum Subcommand {
     Import(ImportArgs),
     /// Show the public key and its id
     Key(KeyArgs),
+    /// Kill Candor at every step of a turn, in a scratch directory, and check what it then says
+    CrashTest(CrashTestArgs),
     /// Print completions for a shell
     Completions {
         /// The shell

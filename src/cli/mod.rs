@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this room writes to standard output
 
 mod args;
+mod crash_test;
 mod doctor;
 mod import;
 mod inspect;
@@ -14,6 +15,7 @@ mod transcript;
 mod values;
 
 pub use args::{Args, Subcommand, USAGE, completions, parse};
+pub use crash_test::{CrashTestArgs, crash_test};
 pub use doctor::doctor;
 pub use import::{ImportArgs, import};
 pub use inspect::{InspectArgs, inspect};
