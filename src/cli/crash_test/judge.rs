@@ -46,6 +46,17 @@ pub(super) struct Evidence {
     pub(super) receipt: bool,
 }
 
+/// What a person had seen as lines; all of it has to be on disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Printed {
+    /// Questions whether a command may run.
+    pub(super) asked: usize,
+    /// Commands that were said to run.
+    pub(super) running: usize,
+    /// Outcomes.
+    pub(super) ended: usize,
+}
+
 /// One session as the program's own commands tell of it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
@@ -64,6 +75,8 @@ pub(super) struct Observed {
     pub(super) calls: Vec<Does>,
     /// Who was killed during the turn.
     pub(super) hits: Hits,
+    /// What the terminal had shown when the program died.
+    pub(super) printed: Printed,
     /// Every line that the commands wrote outside.
     pub(super) marks: Vec<String>,
     /// The session's journal, from the kill to the last opening but one, in order.
@@ -88,7 +101,7 @@ struct Record {
 
 /// Everything that must not be.
 pub(super) fn judge(observed: &Observed) -> Vec<Finding> {
-    let records = records(observed.journals.last().map_or(&[], Vec::as_slice));
+    let records = records_of(observed.journals.last());
     let mut findings = Vec::new();
     let mut found = |wrong: Wrong, sentence: String| findings.push(Finding { wrong, sentence });
     nothing_twice(observed, &records, &mut found);
@@ -101,7 +114,7 @@ pub(super) fn judge(observed: &Observed) -> Vec<Finding> {
 
 /// The outcomes of the calls, in order.
 pub(super) fn outcomes(observed: &Observed) -> Vec<String> {
-    let records = records(observed.journals.last().map_or(&[], Vec::as_slice));
+    let records = records_of(observed.journals.last());
     of(&records, "tool_result").map(|result| text(result, "outcome")).collect()
 }
 
@@ -145,6 +158,18 @@ fn nothing_lost(observed: &Observed, records: &[Record], found: &mut Found<'_>) 
             found("records that were on disk are gone or changed".into());
         }
     }
+    let dead = records_of(observed.journals.first());
+    let on_disk = |kind: &str| of(&dead, kind).count();
+    let Printed { asked, running, ended } = observed.printed;
+    for (what, shown, on_disk) in [
+        ("a question", asked.min(1), on_disk("model_response")),
+        ("a running command", running, on_disk("approval")),
+        ("an outcome", ended, on_disk("tool_result")),
+    ] {
+        if shown > on_disk {
+            found(format!("{what} was on the terminal {shown} times and is on disk {on_disk} times"));
+        }
+    }
     let started: HashSet<String> = of(records, "tool_started").map(|start| text(start, "dispatch")).collect();
     for mark in &observed.marks {
         let dispatch = mark.rsplit(' ').next().unwrap_or_default();
@@ -186,19 +211,12 @@ fn nothing_lost(observed: &Observed, records: &[Record], found: &mut Found<'_>) 
 }
 
 /// Holds what is said of one call against its marks.
-fn claim_is_true(
-    observed: &Observed,
-    records: &[Record],
-    at: usize,
-    result: &Value,
-    found: &mut Found<'_>,
-) {
+fn claim_is_true(observed: &Observed, records: &[Record], at: usize, result: &Value, found: &mut Found<'_>) {
     let call = text(result, "call");
     let asked = calls(records).iter().position(|other| *other == call);
-    let (Some(label), Some(does)) = (
-        asked.and_then(|asked| LABELS.get(asked)),
-        asked.and_then(|asked| observed.calls.get(asked)),
-    ) else {
+    let (Some(label), Some(does)) =
+        (asked.and_then(|asked| LABELS.get(asked)), asked.and_then(|asked| observed.calls.get(asked)))
+    else {
         return found(Wrong::FalseClaim, format!("result {at} is of a call that was not asked for"));
     };
     let (outcome, evidence) = (text(result, "outcome"), text(result, "evidence"));
@@ -230,7 +248,9 @@ fn claim_is_true(
         let marks = observed.marks.iter().filter(|mark| mark.starts_with(label)).count();
         found(
             Wrong::FalseClaim,
-            format!("command {label} is said to be {outcome}{exit}; it left {marks} marks, and does {does:?}"),
+            format!(
+                "command {label} is said to be {outcome}{exit}; it left {marks} marks, and does {does:?}"
+            ),
         );
     }
     if evidence == "receipt" && !on_disk.receipt {
@@ -268,8 +288,8 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
-fn records(journal: &[u8]) -> Vec<Record> {
-    let lines = whole_lines(journal).split(|byte| *byte == b'\n');
+fn records_of(journal: Option<&Vec<u8>>) -> Vec<Record> {
+    let lines = whole_lines(journal.map_or(&[], Vec::as_slice)).split(|byte| *byte == b'\n');
     let values = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     values.map(|mut line| Record { kind: text(&line, "type"), body: line["body"].take() }).collect()
 }

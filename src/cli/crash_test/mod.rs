@@ -47,6 +47,9 @@ pub struct CrashTestArgs {
     /// What the rounds are drawn from; printed, to draw the same ones again
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// The first round, to play one again
+    #[arg(long, value_name = "ROUND", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), hide = true)]
+    from: u32,
     /// Another build in the place of this program
     #[arg(long, value_name = "FILE", hide = true)]
     program: Option<PathBuf>,
@@ -125,7 +128,14 @@ pub fn crash_test(args: &CrashTestArgs) -> Result<u8, String> {
     if !cfg!(target_os = "linux") {
         say::text("Only the agent is killed: this system does not tell which process is which.\n")?;
     }
-    let work = Work { seed, rounds: args.rounds, parent: parent.path(), program: &program, stop: &stop };
+    let work = Work {
+        seed,
+        first: args.from - 1,
+        rounds: args.rounds,
+        parent: parent.path(),
+        program: &program,
+        stop: &stop,
+    };
     let (tally, outcome, kept) = work.all();
     say::text(&format!("\n{}", tally.table()))?;
     if kept > 0 {
@@ -158,6 +168,7 @@ fn program(other: Option<&Path>) -> Result<PathBuf, String> {
 /// What all rounds have in common.
 struct Work<'a> {
     seed: u64,
+    first: u32,
     rounds: u32,
     parent: &'a Path,
     program: &'a Path,
@@ -187,7 +198,8 @@ impl Work<'_> {
             if round >= self.rounds || self.stop.is_asked() {
                 return;
             }
-            let played = round::play(Plan::draw(self.seed, round), self.parent, self.program, self.stop);
+            let plan = Plan::draw(self.seed, self.first.saturating_add(round));
+            let played = round::play(plan, self.parent, self.program, self.stop);
             let ends = played.is_err();
             // Nobody listens only after another round ended all.
             if reports.send(played).is_err() || ends {

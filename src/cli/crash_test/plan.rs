@@ -179,6 +179,10 @@ impl Plan {
         let victim = victim(&mut dice, step, face);
         let mut calls = [does(&mut dice, face), does(&mut dice, face)];
         settle(&mut calls, step, call);
+        // A quick one has ended before it can be hit.
+        if victim != Victim::Agent && calls[call] == Does::Quick && dice.u8(..4) > 0 {
+            calls[call] = Does::Slow;
+        }
         let turn = match face {
             Face::Plain => TURN_MS.0,
             Face::Screen => TURN_MS.1,
@@ -214,23 +218,30 @@ fn micros(dice: &mut fastrand::Rng, below: u64) -> Duration {
 }
 
 fn victim(dice: &mut fastrand::Rng, step: Step, face: Face) -> Victim {
-    let all = [
-        Victim::Agent,
-        Victim::All,
-        Victim::AgentAndSupervisor,
-        Victim::Supervisor,
-        Victim::Command,
-    ];
+    let all = [Victim::Agent, Victim::All, Victim::AgentAndSupervisor, Victim::Supervisor, Victim::Command];
     let among = match step {
         // Nobody else is there, or nobody else matters any more.
-        Step::Session | Step::Message | Step::Response | Step::Approval | Step::Order | Step::Room
-        | Step::Result | Step::Answer | Step::End => 1,
+        Step::Session
+        | Step::Message
+        | Step::Response
+        | Step::Approval
+        | Step::Order
+        | Step::Room
+        | Step::Result
+        | Step::Answer
+        | Step::End => 1,
         // The restart is what is attacked: the program has to be dead before.
         Step::Recovery => 3,
         // A screen that goes on would have to be driven on.
         _ if face == Face::Screen => 3,
-        Step::Started | Step::Spool | Step::Launched | Step::Process | Step::Begun | Step::Done
-        | Step::Receipt | Step::Moment => all.len(),
+        Step::Started
+        | Step::Spool
+        | Step::Launched
+        | Step::Process
+        | Step::Begun
+        | Step::Done
+        | Step::Receipt
+        | Step::Moment => all.len(),
     };
     all[dice.usize(..among)]
 }
@@ -258,8 +269,9 @@ fn does(dice: &mut fastrand::Rng, face: Face) -> Does {
 fn settle(calls: &mut [Does; 2], step: Step, call: usize) {
     for (at, does) in calls.iter_mut().enumerate() {
         let comes = match *does {
-            Does::Denied => at != call || step <= Step::Approval || step >= Step::Result,
-            Does::Stopped => at > call || (at == call && step != Step::Done) && step != Step::Answer,
+            // It has no folder either, and those of the calls are counted.
+            Does::Denied => at > call || step <= Step::Approval || step >= Step::Result,
+            Does::Stopped => (at > call || (at == call && step != Step::Done)) && step != Step::Answer,
             Does::TooLong => at != call || step != Step::Done,
             Does::Quick | Does::Slow | Does::Fails | Does::Loud | Does::Outlives => true,
         };
@@ -284,7 +296,10 @@ mod tests {
     fn every_step_has_its_turn_and_every_victim_and_kind_occurs() {
         let plans: Vec<Plan> = (0..400).map(|round| Plan::draw(7, round)).collect();
         for step in Step::ALL {
-            assert!(plans.iter().filter(|plan| plan.step == *step).count() >= 400 / Step::ALL.len(), "{step:?}");
+            assert!(
+                plans.iter().filter(|plan| plan.step == *step).count() >= 400 / Step::ALL.len(),
+                "{step:?}"
+            );
         }
         for victim in
             [Victim::Agent, Victim::Supervisor, Victim::Command, Victim::AgentAndSupervisor, Victim::All]

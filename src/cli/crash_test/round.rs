@@ -1,6 +1,6 @@
 //! One round: a turn, a kill, the openings after it, and what is then seen.
 
-use super::judge::{Evidence, Finding, Observed, Told, judge, outcomes};
+use super::judge::{Evidence, Finding, Observed, Printed, Told, judge, outcomes};
 use super::opening;
 use super::plan::{Does, Face, Plan, Step};
 use super::scratch::Scratch;
@@ -86,10 +86,14 @@ fn go_through(plan: &Plan, scratch: &Scratch, stop: &Stop, gathered: &mut Gather
     };
     let mut terminal = Terminal::start(scratch, arguments)?;
     let attacked = attack(plan, scratch, &mut terminal, stop);
-    gathered.printed.push(terminal.printed());
+    let printed = terminal.printed();
     drop(terminal);
-    gathered.attacked = attacked?;
     let observed = &mut gathered.observed;
+    if plan.face == Face::Plain {
+        observed.printed = as_read(&printed);
+    }
+    gathered.printed.push(printed);
+    gathered.attacked = attacked?;
     observed.hits = gathered.attacked.hits.clone();
     let Some(session) = session_of(scratch) else {
         // Killed before there was one: a new one can be made, and nothing ran.
@@ -128,6 +132,19 @@ fn go_through(plan: &Plan, scratch: &Scratch, stop: &Stop, gathered: &mut Gather
     observed.marks = scratch.marks();
     observed.told = Some(told(scratch, &session)?);
     Ok(())
+}
+
+/// What a person had read. Text from outside is indented and never said so.
+fn as_read(printed: &[u8]) -> Printed {
+    let text = String::from_utf8_lossy(printed);
+    let count = |begins: &str| text.lines().filter(|line| line.starts_with(begins)).count();
+    let ended =
+        ["completed, exit", "failed, ", "timed out, ", "cancelled, ", "not executed", "unknown", "denied"];
+    Printed {
+        asked: count("run or deny> "),
+        running: count("Running: "),
+        ended: ended.iter().map(|words| count(&format!("  {words}"))).sum(),
+    }
 }
 
 /// The only session, if one was made.

@@ -6,6 +6,20 @@ use super::round::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// The words that can be said of a call, in the order of the columns.
+const OUTCOMES: [&str; 10] = [
+    "completed",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "output_limit",
+    "denied",
+    "not_executed",
+    "unknown",
+    "invalid_arguments",
+    "unknown_tool",
+];
+
 /// One line of the table.
 #[derive(Debug, Clone, Default)]
 struct Line {
@@ -41,7 +55,7 @@ impl Tally {
             }
         }
         for outcome in &report.outcomes {
-            *line.outcomes.entry(outcome.replace('_', " ")).or_default() += 1;
+            *line.outcomes.entry(outcome.clone()).or_default() += 1;
         }
     }
 
@@ -59,35 +73,52 @@ impl Tally {
         self.steps.values().chain([&self.missed])
     }
 
-    /// The table, its total, and what was never hit.
+    /// What was found at each step, what was said of the calls, and which step
+    /// was never hit.
     pub(super) fn table(&self) -> String {
+        let empty = Line::default();
+        let named = Step::ALL.iter().map(|step| (step.words(), self.steps.get(step).unwrap_or(&empty)));
+        let missed = (self.missed.rounds > 0).then_some(("after the turn", &self.missed));
+        let total = self.total();
+        let lines: Vec<(&str, &Line)> = named.chain(missed).chain([("all", &total)]).collect();
         let mut text = format!(
-            "{:<15}{:>7}{:>21}{:>11}{:>8}{:>14}   outcomes\n{:<15}{:>7}{:>21}{:>11}{:>8}{:>14}\n",
+            "{:<14}{:>7}{:>7}{:>12}{:>9}{:>11}{:>7}{:>13}\n",
             "killed at",
             "rounds",
-            "kills",
+            "agents",
+            "supervisors",
+            "commands",
             "duplicates",
             "losses",
-            "false claims",
-            "",
-            "",
-            "agent/super./command",
-            "",
-            "",
-            ""
+            "false claims"
         );
-        let empty = Line::default();
-        for step in Step::ALL {
-            row(&mut text, step.words(), self.steps.get(step).unwrap_or(&empty));
+        for (name, line) in &lines {
+            let ([agent, supervisor, command], [duplicates, losses, claims]) = (line.kills, line.wrong);
+            let _ = writeln!(
+                text,
+                "{name:<14}{:>7}{agent:>7}{supervisor:>12}{command:>9}{duplicates:>11}{losses:>7}{claims:>13}",
+                line.rounds
+            );
         }
-        if self.missed.rounds > 0 {
-            row(&mut text, "after the turn", &self.missed);
+        // As many columns as there are words that were said.
+        let words: Vec<&str> =
+            OUTCOMES.into_iter().filter(|word| total.outcomes.contains_key(*word)).collect();
+        let _ = write!(text, "\n{:<14}", "said of calls");
+        for word in &words {
+            let _ = write!(text, " {:>9}", short(word));
         }
-        row(&mut text, "all", &self.total());
-        let never = |step: &&&Step| !self.steps.contains_key(**step);
-        let never: Vec<&str> = Step::ALL.iter().filter(|step| never(&step)).map(|step| step.words()).collect();
+        text.push('\n');
+        for (name, line) in &lines {
+            let _ = write!(text, "{name:<14}");
+            for word in &words {
+                let _ = write!(text, " {:>9}", line.outcomes.get(*word).unwrap_or(&0));
+            }
+            text.push('\n');
+        }
+        let never = Step::ALL.iter().filter(|step| !self.steps.contains_key(*step));
+        let never: Vec<&str> = never.map(|step| step.words()).collect();
         if !never.is_empty() {
-            let _ = writeln!(text, "Never hit: {}.", never.join(", "));
+            let _ = writeln!(text, "\nNever hit: {}.", never.join(", "));
         }
         text
     }
@@ -107,16 +138,37 @@ impl Tally {
     }
 }
 
-fn row(text: &mut String, name: &str, line: &Line) {
-    let [agent, supervisor, command] = line.kills;
-    let [duplicates, losses, claims] = line.wrong;
-    let outcomes: Vec<String> =
-        line.outcomes.iter().map(|(outcome, count)| format!("{outcome} {count}")).collect();
-    let _ = writeln!(
-        text,
-        "{name:<15}{:>7}{:>21}{duplicates:>11}{losses:>8}{claims:>14}   {}",
-        line.rounds,
-        format!("{agent}/{supervisor}/{command}"),
-        outcomes.join(", "),
-    );
+/// A word as the head of a column.
+fn short(word: &str) -> String {
+    match word {
+        "not_executed" => "not exec.".into(),
+        word => word.replace('_', " "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_fits_a_terminal_and_counts_what_was_said() {
+        let mut tally = Tally::default();
+        let mut line = Line { rounds: 4_321, kills: [10_321, 321, 21], ..Line::default() };
+        line.outcomes.extend([("completed".into(), 7_000), ("not_executed".into(), 1_642)]);
+        tally.steps.insert(Step::Begun, line.clone());
+        tally.steps.insert(Step::End, line);
+        tally.missed = Line { rounds: 1, wrong: [1, 2, 3], ..Line::default() };
+        let table = tally.table();
+        assert!(
+            table.lines().filter(|line| !line.starts_with("Never")).all(|line| line.len() <= 80),
+            "{table}"
+        );
+        let totals: Vec<&str> = table.lines().filter(|line| line.starts_with("all")).collect();
+        let numbers = |line: &str| line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(numbers(totals[0]), ["8643", "20642", "642", "42", "1", "2", "3"]);
+        assert_eq!(numbers(totals[1]), ["14000", "3284"]);
+        assert!(table.contains("completed not exec.\n"), "{table}");
+        assert!(table.contains("Never hit: session made, user message,"), "{table}");
+        assert_eq!((tally.rounds(), tally.found()), (8_643, 6));
+    }
 }

@@ -113,7 +113,8 @@ impl Terminal {
             return None;
         }
         let rest = &seen.bytes[self.from..];
-        let found = texts.iter().enumerate().filter_map(|(which, text)| Some((find(rest, text.as_bytes())?, which)));
+        let found =
+            texts.iter().enumerate().filter_map(|(which, text)| Some((find(rest, text.as_bytes())?, which)));
         match found.min() {
             Some((at, which)) => {
                 self.from += at + texts[which].len();
@@ -166,7 +167,9 @@ impl Terminal {
                 }
                 Ok(None) if Instant::now() < until => stop.nap(Duration::from_millis(2))?,
                 Ok(None) => return Err(Halt::Stuck("it does not end when it is left".into())),
-                Err(error) => return Err(Halt::Broken(format!("The program cannot be waited for: {error}."))),
+                Err(error) => {
+                    return Err(Halt::Broken(format!("The program cannot be waited for: {error}.")));
+                }
             }
         }
     }
