@@ -15,6 +15,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at what a program does.
 pub(super) const LOOK: Duration = Duration::from_micros(100);
 
+/// What makes pseudo-terminals.
+const MULTIPLEXER: &str = "/dev/ptmx";
+
 /// What was printed, and whether more may come.
 #[derive(Debug, Default)]
 struct Seen {
@@ -43,6 +46,9 @@ pub(super) struct Terminal {
 /// # Errors
 /// A sentence.
 pub(super) fn try_one() -> Result<(), String> {
+    // The library's own words for it are not for people.
+    rustix::fs::access(MULTIPLEXER, rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK)
+        .map_err(|error| no_terminal(&format!("{MULTIPLEXER} cannot be used ({error})")))?;
     native_pty_system().openpty(size()).map(drop).map_err(|error| no_terminal(&error))
 }
 
@@ -51,7 +57,7 @@ fn size() -> PtySize {
 }
 
 fn no_terminal(error: &impl std::fmt::Display) -> String {
-    format!("A pseudo-terminal is needed and cannot be had: {error}.")
+    format!("The test needs a pseudo-terminal, and there is none to be had: {error}.")
 }
 
 impl Terminal {

@@ -77,7 +77,7 @@ pub(super) fn attack(
     let folders = turn.watch.folders();
     let hits = victims::kill(plan.victim, turn.terminal, &folders);
     if !turn.terminal.has_ended() {
-        turn.to_its_end()?;
+        turn.finish()?;
     }
     Ok(Attacked { hits, reached })
 }
@@ -106,7 +106,7 @@ impl Turn<'_> {
     }
 
     /// The program lives: to the next prompt, and away.
-    fn to_its_end(&mut self) -> Result<(), Halt> {
+    fn finish(&mut self) -> Result<(), Halt> {
         let until = Instant::now() + PATIENCE;
         while !self.is_over {
             self.go_on(until)?;
