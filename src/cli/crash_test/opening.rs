@@ -20,25 +20,49 @@ pub(super) fn open(terminal: &mut Terminal, says_more: bool, stop: &Stop) -> Res
     leave(terminal, stop)
 }
 
-fn answer_until_ready(terminal: &mut Terminal, stop: &Stop) -> Result<(), Halt> {
-    let prompts = ["\n> ", "statement> ", "note (Enter for none)> ", "Type stop to stop it", "run or deny> "];
+/// Answers what is asked until something has been written. Whether that
+/// happened before the program was ready for a message.
+pub(super) fn until_it_writes(
+    terminal: &mut Terminal,
+    has_written: impl Fn() -> bool,
+    stop: &Stop,
+) -> Result<bool, Halt> {
     let until = Instant::now() + PATIENCE;
-    loop {
-        match terminal.first_of(&prompts) {
-            Some(0) => return Ok(()),
-            Some(1) => terminal.types("may have run\n"),
-            Some(2) => terminal.types("\n"),
-            Some(3) => terminal.types("give up\n"),
-            Some(_) => return Err(Halt::Stuck("it asks to run something that nobody asked for".into())),
-            None if terminal.has_ended() => {
-                return Err(Halt::Stuck("it does not open: the program ended".into()));
-            }
-            None if Instant::now() >= until => {
-                return Err(Halt::Stuck("it does not open, or does not go on".into()));
-            }
-            None => stop.nap(LOOK * 5)?,
+    while !has_written() {
+        if answer(terminal, until)? {
+            return Ok(has_written());
         }
+        stop.nap(LOOK)?;
     }
+    Ok(true)
+}
+
+fn answer_until_ready(terminal: &mut Terminal, stop: &Stop) -> Result<(), Halt> {
+    let until = Instant::now() + PATIENCE;
+    while !answer(terminal, until)? {
+        stop.nap(LOOK * 5)?;
+    }
+    Ok(())
+}
+
+/// One look, and what a person answers. Whether nothing is asked any more.
+fn answer(terminal: &mut Terminal, until: Instant) -> Result<bool, Halt> {
+    let prompts = ["\n> ", "statement> ", "note (Enter for none)> ", "Type stop to stop it", "run or deny> "];
+    match terminal.first_of(&prompts) {
+        Some(0) => return Ok(true),
+        Some(1) => terminal.types("may have run\n"),
+        Some(2) => terminal.types("\n"),
+        Some(3) => terminal.types("give up\n"),
+        Some(_) => return Err(Halt::Stuck("it asks to run something that nobody asked for".into())),
+        None if terminal.has_ended() => {
+            return Err(Halt::Stuck("it does not open: the program ended".into()));
+        }
+        None if Instant::now() >= until => {
+            return Err(Halt::Stuck("it does not open, or does not go on".into()));
+        }
+        None => {}
+    }
+    Ok(false)
 }
 
 /// Opens the last session and leaves it.

@@ -38,14 +38,20 @@ steps! {
     Response = "model response",
     /// A person's yes.
     Approval = "approval",
+    /// The call folder.
+    Folder = "folder made",
     /// `order.json`.
     Order = "order laid",
+    /// `lock`.
+    Lock = "lock laid",
     /// `receipt.tmp`, room for the receipt.
     Room = "room laid",
     /// The start record.
     Started = "start record",
     /// `output`, made by the supervisor.
     Spool = "spool made",
+    /// `control`, the way in for the request to stop.
+    Control = "control made",
     /// `launch.json`.
     Launched = "launch noted",
     /// `process.json`.
@@ -64,8 +70,11 @@ steps! {
     End = "turn end",
     /// Any time from the message to the turn's end, whatever is on disk.
     Moment = "random moment",
-    /// That, and then the restarted program once to three times more.
+    /// That, and then the restarted program once to three times more, soon
+    /// after its start.
     Recovery = "recovery",
+    /// The same, but each time as soon as the restarted program has written.
+    Closing = "closing record",
 }
 
 /// Who is killed.
@@ -100,6 +109,15 @@ impl Victim {
             Self::Agent | Self::Supervisor | Self::AgentAndSupervisor => false,
         }
     }
+}
+
+/// When the restarted program is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    /// So long after its start.
+    After(Duration),
+    /// As soon as the journal is longer; a person answers what is asked until then.
+    Written,
 }
 
 /// What a command does between its two marks, and what a person does about it.
@@ -164,8 +182,8 @@ pub(super) struct Plan {
     pub(super) calls: [Does; 2],
     /// From the death to the restart.
     pub(super) pause: Duration,
-    /// When the restarted program is killed, each time after its start.
-    pub(super) again: Vec<Duration>,
+    /// When the restarted program is killed, one start after the other.
+    pub(super) again: Vec<Again>,
 }
 
 impl Plan {
@@ -188,7 +206,7 @@ impl Plan {
             Face::Screen => TURN_MS.1,
         };
         let delay = match step {
-            Step::Moment | Step::Recovery => micros(&mut dice, turn * 1_000),
+            Step::Moment | Step::Recovery | Step::Closing => micros(&mut dice, turn * 1_000),
             // Most of what matters happens within a few milliseconds of a step.
             _ => match dice.u8(..10) {
                 0..4 => Duration::ZERO,
@@ -197,8 +215,13 @@ impl Plan {
             },
         };
         let pause = if dice.bool() { Duration::ZERO } else { micros(&mut dice, 400_000) };
-        let kills = if step == Step::Recovery { 1 + dice.usize(..3) } else { 0 };
-        let again = (0..kills).map(|_| micros(&mut dice, OPENING_MS * 1_000)).collect();
+        let again = match step {
+            Step::Recovery => {
+                (0..=dice.usize(..3)).map(|_| Again::After(micros(&mut dice, OPENING_MS * 1_000))).collect()
+            }
+            Step::Closing => vec![Again::Written; 1 + dice.usize(..3)],
+            _ => Vec::new(),
+        };
         Self { round, step, call, victim, delay, face, calls, pause, again }
     }
 
@@ -225,17 +248,20 @@ fn victim(dice: &mut fastrand::Rng, step: Step, face: Face) -> Victim {
         | Step::Message
         | Step::Response
         | Step::Approval
+        | Step::Folder
         | Step::Order
+        | Step::Lock
         | Step::Room
         | Step::Result
         | Step::Answer
         | Step::End => 1,
         // The restart is what is attacked: the program has to be dead before.
-        Step::Recovery => 3,
+        Step::Recovery | Step::Closing => 3,
         // A screen that goes on would have to be driven on.
         _ if face == Face::Screen => 3,
         Step::Started
         | Step::Spool
+        | Step::Control
         | Step::Launched
         | Step::Process
         | Step::Begun
@@ -319,7 +345,7 @@ mod tests {
             assert!(plans.iter().any(|plan| plan.calls.contains(&does)), "{does:?}");
         }
         assert!(plans.iter().any(|plan| plan.face == Face::Screen));
-        assert!(plans.iter().all(|plan| plan.again.is_empty() == (plan.step != Step::Recovery)));
+        assert!(plans.iter().all(|plan| plan.again.is_empty() == (plan.step < Step::Recovery)));
     }
 
     #[test]
@@ -327,7 +353,7 @@ mod tests {
         for round in 0..2_000 {
             let plan = Plan::draw(3, round);
             let at = plan.calls[plan.call];
-            if (Step::Order..=Step::Receipt).contains(&plan.step) {
+            if (Step::Folder..=Step::Receipt).contains(&plan.step) {
                 assert_ne!(at, Does::Denied, "{plan:?}");
             }
             if plan.step == Step::Done {

@@ -2,7 +2,7 @@
 
 use super::judge::{Evidence, Finding, Observed, Printed, Told, judge, outcomes};
 use super::opening;
-use super::plan::{Does, Face, Plan, Step};
+use super::plan::{Again, Does, Face, Plan, Step};
 use super::scratch::Scratch;
 use super::terminal::Terminal;
 use super::turn::{Attacked, attack};
@@ -106,12 +106,14 @@ fn go_through(plan: &Plan, scratch: &Scratch, stop: &Stop, gathered: &mut Gather
     observed.sessions = watch::sessions(&scratch.sessions()).len();
     observed.journals.push(bytes(&session));
     stop.nap(plan.pause)?;
-    for after in &plan.again {
+    for again in &plan.again {
         let mut terminal = Terminal::start(scratch, &["--demo", "--plain", "-c"])?;
-        stop.nap(*after)?;
+        let came = comes_to(*again, &mut terminal, &session, stop);
         gathered.kills_after += usize::from(terminal.crash());
         gathered.printed.push(terminal.printed());
         observed.journals.push(bytes(&session));
+        // Without a record to be killed at, the turn had been over.
+        gathered.attacked.reached &= came? || observed.journals.len() > 2;
     }
     let mut terminal = Terminal::start(scratch, &["--demo", "--plain", "-c"])?;
     let opened = opening::open(&mut terminal, true, stop);
@@ -144,6 +146,18 @@ fn as_read(printed: &[u8]) -> Printed {
         asked: count("run or deny> "),
         running: count("Running: "),
         ended: ended.iter().map(|words| count(&format!("  {words}"))).sum(),
+    }
+}
+
+/// Waits until the restarted program is to be killed; false if it has nothing to write.
+fn comes_to(again: Again, terminal: &mut Terminal, session: &Path, stop: &Stop) -> Result<bool, Halt> {
+    match again {
+        Again::After(time) => stop.nap(time).map(|()| true),
+        Again::Written => {
+            let length = || std::fs::metadata(journal(session)).map_or(0, |file| file.len());
+            let before = length();
+            opening::until_it_writes(terminal, || length() != before, stop)
+        }
     }
 }
 

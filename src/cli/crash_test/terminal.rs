@@ -18,6 +18,10 @@ pub(super) const LOOK: Duration = Duration::from_micros(100);
 /// What makes pseudo-terminals.
 const MULTIPLEXER: &str = "/dev/ptmx";
 
+/// What the program puts around each picture, so that none is seen half drawn.
+const PICTURE_BEGINS: &[u8] = b"\x1b[?2026h";
+const PICTURE_ENDS: &[u8] = b"\x1b[?2026l";
+
 /// What was printed, and whether more may come.
 #[derive(Debug, Default)]
 struct Seen {
@@ -134,11 +138,13 @@ impl Terminal {
         }
     }
 
-    /// What the screen shows now.
+    /// What the screen shows now, as of its last whole picture: half of one
+    /// and half of the next would show a dialog that has been answered.
     pub(super) fn screen(&mut self) -> String {
         let seen = lock(&self.seen);
-        self.screen.process(&seen.bytes[self.fed..]);
-        self.fed = seen.bytes.len();
+        let whole = whole_pictures(&seen.bytes).len().max(self.fed);
+        self.screen.process(&seen.bytes[self.fed..whole]);
+        self.fed = whole;
         self.screen.screen().contents()
     }
 
@@ -198,6 +204,31 @@ fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Up to the picture that is still being drawn, if one is.
+fn whole_pictures(bytes: &[u8]) -> &[u8] {
+    let last = |marker: &[u8]| bytes.windows(marker.len()).rposition(|window| window == marker);
+    match (last(PICTURE_BEGINS), last(PICTURE_ENDS)) {
+        (Some(begins), ends) if ends.is_none_or(|ends| ends < begins) => &bytes[..begins],
+        _ => bytes,
+    }
+}
+
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_looked_at_when_it_is_whole() {
+        let whole =
+            |text: &'static str| String::from_utf8_lossy(whole_pictures(text.as_bytes())).into_owned();
+        assert_eq!(whole(""), "");
+        assert_eq!(whole("lines"), "lines");
+        assert_eq!(whole("a\x1b[?2026hone"), "a");
+        assert_eq!(whole("\x1b[?2026hone\x1b[?2026l"), "\x1b[?2026hone\x1b[?2026l");
+        assert_eq!(whole("\x1b[?2026hone\x1b[?2026l\x1b[?2026htw"), "\x1b[?2026hone\x1b[?2026l");
+    }
 }

@@ -70,7 +70,7 @@ pub(super) fn attack(
     let reached = turn.until_the_step()?;
     stop.nap(match plan.step {
         // Waited for already.
-        Step::Moment | Step::Recovery => Duration::ZERO,
+        Step::Moment | Step::Recovery | Step::Closing => Duration::ZERO,
         _ if reached => plan.delay,
         _ => Duration::ZERO,
     })?;
@@ -89,7 +89,7 @@ impl Turn<'_> {
         loop {
             let has_come = match self.plan.step {
                 // The delay is the moment.
-                Step::Moment | Step::Recovery => {
+                Step::Moment | Step::Recovery | Step::Closing => {
                     self.sent.is_some_and(|sent| sent.elapsed() >= self.plan.delay)
                 }
                 step => self.watch.has_come_to(step, self.plan.call),
@@ -99,7 +99,7 @@ impl Turn<'_> {
             }
             if self.is_over {
                 // A moment after the turn is a moment, too.
-                return Ok(matches!(self.plan.step, Step::Moment | Step::Recovery));
+                return Ok(matches!(self.plan.step, Step::Moment | Step::Recovery | Step::Closing));
             }
             self.go_on(until)?;
         }

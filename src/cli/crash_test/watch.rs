@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 /// What a call folder holds, by the name of its file.
 pub(super) mod names {
     pub(in crate::cli::crash_test) const ORDER: &str = "order.json";
+    pub(in crate::cli::crash_test) const LOCK: &str = "lock";
     pub(in crate::cli::crash_test) const ROOM: &str = "receipt.tmp";
     pub(in crate::cli::crash_test) const OUTPUT: &str = "output";
+    pub(in crate::cli::crash_test) const CONTROL: &str = "control";
     pub(in crate::cli::crash_test) const LAUNCH: &str = "launch.json";
     pub(in crate::cli::crash_test) const PROCESS: &str = "process.json";
     pub(in crate::cli::crash_test) const RECEIPT: &str = "receipt.json";
@@ -48,11 +50,14 @@ impl<'a> Watch<'a> {
             Step::Message => more("user_message", 0),
             Step::Response => more("model_response", 0),
             Step::Approval => more("approval", call),
+            Step::Folder => self.has(call, ""),
             Step::Order => self.has(call, names::ORDER),
+            Step::Lock => self.has(call, names::LOCK),
             // Its room becomes the receipt.
             Step::Room => self.has(call, names::ROOM),
             Step::Started => more("tool_started", call),
             Step::Spool => self.has(call, names::OUTPUT),
+            Step::Control => self.has(call, names::CONTROL),
             Step::Launched => self.has(call, names::LAUNCH),
             Step::Process => self.has(call, names::PROCESS),
             Step::Begun => self.has_mark(call, "begin"),
@@ -61,7 +66,7 @@ impl<'a> Watch<'a> {
             Step::Result => more("tool_result", call),
             Step::Answer => more("model_response", 1),
             Step::End => more("turn_ended", 0),
-            Step::Moment | Step::Recovery => false,
+            Step::Moment | Step::Recovery | Step::Closing => false,
         }
     }
 
