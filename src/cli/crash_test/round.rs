@@ -54,7 +54,10 @@ pub(super) fn play(plan: Plan, parent: &Path, program: &Path, stop: &Stop) -> Re
     victims::end_all(&session_of(&scratch).as_deref().map(folders).unwrap_or_default());
     match played {
         Ok(()) => {}
-        Err(Halt::Stuck(sentence)) => gathered.observed.stuck.push(sentence),
+        Err(Halt::Stuck(sentence)) => {
+            gathered.observed.stuck.push(sentence);
+            see_what_is_there(&scratch, &mut gathered.observed);
+        }
         Err(other) => {
             scratch.remove();
             return Err(other);
@@ -146,6 +149,18 @@ fn as_read(printed: &[u8]) -> Printed {
         asked: count("run or deny> "),
         running: count("Running: "),
         ended: ended.iter().map(|words| count(&format!("  {words}"))).sum(),
+    }
+}
+
+/// What a round that did not go on has left: without it, what was said would be
+/// held against nothing.
+fn see_what_is_there(scratch: &Scratch, observed: &mut Observed) {
+    observed.marks = scratch.marks();
+    let Some(session) = session_of(scratch) else { return };
+    observed.evidence = evidence(&session);
+    observed.again = bytes(&session);
+    if observed.journals.is_empty() {
+        observed.journals.push(observed.again.clone());
     }
 }
 

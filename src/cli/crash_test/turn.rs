@@ -30,10 +30,12 @@ struct Turn<'a> {
     sent: Option<Instant>,
     /// Decisions made.
     decided: usize,
-    /// Nothing is typed before this.
+    /// The screen is not looked at before this.
     not_before: Instant,
-    /// Where the screen's dialog is.
+    /// What the screen was last told.
     dialog: Dialog,
+    /// Since when it shows what is answered next.
+    shown: Option<Instant>,
     asked_to_stop: bool,
     /// Nobody waits for the answer to the last prompt.
     is_over: bool,
@@ -41,7 +43,7 @@ struct Turn<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialog {
-    None,
+    Home,
     Composed,
     Chosen,
     Answered,
@@ -63,7 +65,8 @@ pub(super) fn attack(
         sent: None,
         decided: 0,
         not_before: Instant::now(),
-        dialog: Dialog::None,
+        dialog: Dialog::Home,
+        shown: None,
         asked_to_stop: false,
         is_over: false,
     };
@@ -170,38 +173,46 @@ impl Turn<'_> {
         if now < self.not_before {
             return;
         }
-        let screen = self.terminal.screen();
         self.not_before = now + Duration::from_millis(5);
-        let asks = screen.contains(" Ready");
-        match self.dialog {
-            Dialog::None if screen.contains("Enter s") => {
+        let screen = self.terminal.screen();
+        let chosen = screen.contains("Enter does it");
+        let is_there = match self.dialog {
+            Dialog::Home => screen.contains("Enter s"),
+            Dialog::Composed => screen.contains("said two"),
+            Dialog::Answered => screen.contains(" Ready") && !chosen,
+            Dialog::Chosen => chosen,
+        };
+        if !is_there {
+            self.shown = None;
+            self.is_over = self.watch.has_come_to(Step::End, 0);
+            return;
+        }
+        // From the sight of it: a busy program may have read the last key just now.
+        if now.duration_since(*self.shown.get_or_insert(now)) < PAUSE {
+            return;
+        }
+        self.shown = None;
+        self.dialog = match self.dialog {
+            Dialog::Home => {
                 // As a paste: line feeds in it send nothing.
                 let message = self.plan.message().join("\n");
                 self.terminal.types(&format!("\u{1b}[200~{message}\u{1b}[201~"));
-                self.then(Dialog::Composed);
+                Dialog::Composed
             }
-            Dialog::Composed if screen.contains("said two") => {
+            Dialog::Composed => {
                 self.terminal.types("\r");
                 self.sent = Some(now);
-                self.then(Dialog::Answered);
+                Dialog::Answered
             }
-            Dialog::Answered if asks && !screen.contains("Enter does it") => {
+            Dialog::Answered => {
                 self.terminal.types("y");
-                self.then(Dialog::Chosen);
+                Dialog::Chosen
             }
-            Dialog::Chosen if screen.contains("Enter does it") => {
+            Dialog::Chosen => {
                 self.decided += 1;
                 self.terminal.types("\r");
-                self.then(Dialog::Answered);
+                Dialog::Answered
             }
-            Dialog::None | Dialog::Composed | Dialog::Chosen | Dialog::Answered => {
-                self.is_over = self.watch.has_come_to(Step::End, 0);
-            }
-        }
-    }
-
-    fn then(&mut self, dialog: Dialog) {
-        self.dialog = dialog;
-        self.not_before = Instant::now() + PAUSE;
+        };
     }
 }
