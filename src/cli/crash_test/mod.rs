@@ -248,7 +248,7 @@ impl Work<'_> {
             return true;
         }
         println!("round {round} is not kept: there are {KEPT} of them already");
-        let _ = std::fs::remove_dir_all(dir);
+        scratch::remove(dir);
         false
     }
 }

@@ -7,6 +7,11 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// How often the removal of a directory is tried, and after how long again.
+const REMOVALS: usize = 5;
+const BETWEEN_REMOVALS: Duration = Duration::from_millis(100);
 
 /// A home, a directory for commands, and beside both the file with the marks.
 #[derive(Debug)]
@@ -89,9 +94,21 @@ impl Scratch {
             .map_err(|error| Halt::Broken(format!("{} cannot be started: {error}.", self.program.display())))
     }
 
-    /// Forgets the round. What cannot be removed is left to whoever removes
-    /// the parent.
+    /// Forgets the round.
     pub(super) fn remove(self) {
-        let _ = std::fs::remove_dir_all(&self.dir);
+        remove(&self.dir);
+    }
+}
+
+/// Removes the directory of a round. A command that outlived its round may make
+/// its last mark just then, so it is tried again; what cannot be removed is left
+/// to whoever removes the parent.
+pub(super) fn remove(dir: &Path) {
+    for _ in 0..REMOVALS {
+        match std::fs::remove_dir_all(dir) {
+            Ok(()) => return,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(_) => std::thread::sleep(BETWEEN_REMOVALS),
+        }
     }
 }
