@@ -90,6 +90,11 @@ impl Desk {
         self.bash.definition()
     }
 
+    /// Names and values of the variables that commands get.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
+        self.bash.environment()
+    }
+
     fn calls_dir(&self) -> PathBuf {
         self.open.dir().join("calls")
     }

@@ -183,6 +183,8 @@ impl Agent {
     fn command(&mut self, command: Command) {
         match command {
             Command::List => self.list(),
+            Command::History { cwd, without } => self.tell_history(cwd, without),
+            Command::Environment => self.tell_environment(),
             Command::Open(id) => {
                 if self.may_leave() {
                     self.open(id);
@@ -325,12 +327,7 @@ impl Agent {
     }
 
     fn desk(&self, open: OpenSession, cwd: &str) -> Desk {
-        let bash = Bash::new(
-            &self.setup.settings.bash,
-            &self.setup.settings.model.api_key_env,
-            cwd.to_owned(),
-            self.setup.environment.clone(),
-        );
+        let bash = self.bash(cwd);
         let machine = Machine::new(open.session(), self.setup.settings.limits, bash.clone());
         Desk::new(desk::Parts {
             open,
@@ -339,6 +336,12 @@ impl Agent {
             launcher: self.setup.launcher.clone(),
             events: self.events.clone(),
         })
+    }
+
+    /// The tool of a session in this directory.
+    fn bash(&self, cwd: &str) -> Bash {
+        let (settings, environment) = (&self.setup.settings, self.setup.environment.clone());
+        Bash::new(&settings.bash, &settings.model.api_key_env, cwd.to_owned(), environment)
     }
 
     fn give_machine(&mut self, input: Input) {

@@ -14,6 +14,16 @@ use std::path::PathBuf;
 pub enum Command {
     /// List this kind's sessions; answered by [`Event::Sessions`].
     List,
+    /// Tell what was written in the sessions of this directory before;
+    /// answered by [`Event::History`].
+    History {
+        /// The directory.
+        cwd: String,
+        /// The session whose messages are known.
+        without: Option<SessionId>,
+    },
+    /// Tell which variables commands get; answered by [`Event::Environment`].
+    Environment,
     /// Open a session; answered by [`Event::Opened`] or [`Event::Refused`].
     Open(SessionId),
     /// Begin an empty conversation; nothing is written before its first message.
@@ -116,6 +126,18 @@ pub enum Verdict {
 pub enum Event {
     /// Sessions, those that need a person first, then by last activity.
     Sessions(Vec<SessionRow>),
+    /// What was written in the sessions of a directory, oldest first.
+    History {
+        /// The directory.
+        cwd: String,
+        /// The session whose messages are left out.
+        without: Option<SessionId>,
+        /// The messages.
+        messages: Vec<String>,
+    },
+    /// Names and values of the variables that commands get, by name. The
+    /// variable of the key is never among them.
+    Environment(Vec<(String, String)>),
     /// A session was opened, or an empty conversation begun.
     Opened(Box<OpenedSession>),
     /// A record is durable.

@@ -117,7 +117,7 @@ impl Console {
 
     async fn event(&mut self, event: Event) -> Result<(), String> {
         match event {
-            Event::Sessions(_) => {}
+            Event::Sessions(_) | Event::History { .. } | Event::Environment(_) => {}
             Event::Opened(opened) => {
                 // The first message of an empty conversation opens it again.
                 let same = self.opened && opened.session.turns().is_empty();

@@ -94,7 +94,8 @@ pub(super) fn glance(file: &dyn OpenFile, sid: SessionId) -> Result<Glance, Blin
     Ok(Glance { first, end })
 }
 
-fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<Option<Arc<SessionStarted>>, Blind> {
+/// The first record; none if a newer version wrote it.
+pub(super) fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<Option<Arc<SessionStarted>>, Blind> {
     for size in [FIRST_READ, LINE_BYTES] {
         let mut bytes = vec![0; size];
         let length = read_full(file, &mut bytes, 0)?;
@@ -132,7 +133,7 @@ fn read_end(file: &dyn OpenFile, sid: SessionId) -> Result<End, Blind> {
 
 /// The lines that are whole in a piece of a file; the first one is, if the
 /// piece begins where the file does.
-fn whole_lines(bytes: &[u8], from_the_start: bool) -> impl DoubleEndedIterator<Item = &[u8]> {
+pub(super) fn whole_lines(bytes: &[u8], from_the_start: bool) -> impl DoubleEndedIterator<Item = &[u8]> {
     let cut = if from_the_start { 0 } else { 1 };
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').skip(cut).collect();
     lines.into_iter().filter(|line| line.ends_with(b"\n"))

@@ -23,6 +23,7 @@ mod keys;
 mod launches;
 mod layout;
 mod list;
+mod messages;
 mod open;
 mod open_session;
 mod reconcile;

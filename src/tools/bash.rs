@@ -158,6 +158,13 @@ impl Bash {
     pub fn differs_from_default(&self) -> Vec<(String, String)> {
         self.differs.clone()
     }
+
+    /// Names and values of all variables that every command gets, by name; not
+    /// the three that say which execution it is.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(String, String)> {
+        self.environment.beyond(&Environment::default())
+    }
 }
 
 #[cfg(test)]
@@ -229,6 +236,8 @@ mod tests {
             names,
             ["AWS_SECRET", "PATH", "TERM", "CANDOR_SESSION", "CANDOR_DISPATCH", "CANDOR_OPERATION"]
         );
+        let all: Vec<_> = bash.environment().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(all, ["AWS_SECRET", "PATH", "TERM"], "never the key's");
         assert_eq!(bash.differs_from_default(), [("AWS_SECRET".to_owned(), "s".to_owned())]);
     }
 

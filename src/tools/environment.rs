@@ -12,7 +12,7 @@ pub(super) const DISPATCH: &str = "CANDOR_DISPATCH";
 pub(super) const OPERATION: &str = "CANDOR_OPERATION";
 
 /// The variables of a command by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Environment(BTreeMap<String, OsString>);
 
 impl Environment {

@@ -1,6 +1,7 @@
 //! The loop: wait for one thing, take what else is there, draw once. It does
 //! what the state wants done and decides nothing.
 
+use super::assist::walk;
 use super::clock::Clock;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::{Machine, Reader, Source};
@@ -15,6 +16,7 @@ use super::update::Happening;
 use super::{TuiError, sentences, views};
 use crate::agent::{Event, Handle, Leaving};
 use crate::text::Code;
+use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
@@ -252,7 +254,10 @@ impl Driver {
             Effect::Tell(command) => _ = self.handle.commands.send(command),
             Effect::LoadOutput(wanted) => self.load_output(wanted),
             Effect::Editor { text, target } => self.editor(text, target).await,
-            Effect::Shell(cwd) => self.program(Program::shell(&cwd)).await,
+            Effect::Shell(cwd) => self.shell(&cwd).await,
+            Effect::ListFiles { cwd, walk } => self.list_files(cwd, walk),
+            // A terminal that is gone is noticed with the next frame.
+            Effect::Mouse(ours) => _ = self.screen.set_mouse(ours),
             Effect::Suspend => return self.suspend().await,
             Effect::Repaint => _ = self.screen.repaint(),
             Effect::CallPerson => self.call_person(),
@@ -270,6 +275,12 @@ impl Driver {
             // The screen may be gone by then.
             let _ = done.send(Happening::Output { wanted, output });
         });
+    }
+
+    /// Looks paths up on another thread; there may be many.
+    fn list_files(&self, cwd: String, number: u64) {
+        let done = self.done.0.clone();
+        std::thread::spawn(move || walk(&cwd, number, |batch| done.send(Happening::Files(batch)).is_ok()));
     }
 
     fn call_person(&mut self) {
@@ -294,8 +305,15 @@ impl Driver {
         (self.dirty, self.urgent) = (true, true);
     }
 
-    /// Lets another program have the terminal, and takes it back.
-    async fn program(&mut self, program: Program) {
+    /// The person's shell, to look around.
+    async fn shell(&mut self, cwd: &str) {
+        // How it ended says nothing: the last thing that was done in it did.
+        let _ = self.program(Program::shell(cwd)).await;
+    }
+
+    /// Lets another program have the terminal, and takes it back. Gives how it
+    /// ended; that it could not be started is said.
+    async fn program(&mut self, program: Program) -> Option<ExitStatus> {
         let name = program.name.clone();
         self.stop_reading().await;
         let _ = self.screen.leave();
@@ -306,21 +324,33 @@ impl Driver {
             let _ = self.done.0.send(Happening::Terminate);
         }
         self.read_again();
-        if let Ok(Err(error)) = ended {
-            let sentence = sentences::no_program(&name, &error.to_string());
-            let _ = self.done.0.send(Happening::Failed(sentence));
+        match ended.ok()? {
+            Ok(status) => Some(status),
+            Err(error) => {
+                let sentence = sentences::no_program(&name, &error.to_string());
+                let _ = self.done.0.send(Happening::Failed(sentence));
+                None
+            }
         }
     }
 
     async fn editor(&mut self, text: String, target: EditorTarget) {
-        let edited = match EditedText::create(&text) {
+        let text = match EditedText::create(&text) {
             Ok(file) => {
-                self.program(Program::editor(file.path())).await;
-                file.read()
+                let editor = Program::editor(file.path());
+                let name = editor.name.clone();
+                match self.program(editor).await {
+                    Some(status) if status.success() => file.read(),
+                    // So the shell says that there is no such program.
+                    Some(status) if status.code() == Some(127) => {
+                        Err(sentences::no_program(&name, "there is no such program"))
+                    }
+                    Some(status) => Err(sentences::editor_failed(&name, &status.to_string())),
+                    None => return,
+                }
             }
-            Err(error) => Err(error),
+            Err(error) => Err(sentences::no_editor(&error.to_string())),
         };
-        let text = edited.map_err(|error| sentences::no_editor(&error.to_string()));
         let _ = self.done.0.send(Happening::Edited { target, text });
     }
 

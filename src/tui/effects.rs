@@ -19,6 +19,15 @@ pub(crate) enum Effect {
     },
     /// Open a shell in this directory.
     Shell(String),
+    /// Look up the paths of a directory.
+    ListFiles {
+        /// The directory.
+        cwd: String,
+        /// The number of this walk.
+        walk: u64,
+    },
+    /// Take the mouse, or give it back to the terminal.
+    Mouse(bool),
     /// Suspend the process.
     Suspend,
     /// Draw everything anew.

@@ -48,6 +48,28 @@ pub(crate) fn rules(rules: &[(u64, String)]) -> Vec<Row> {
     rows
 }
 
+/// Which variables commands get.
+pub(crate) fn environment(variables: &[(String, String)], values: bool) -> Vec<Row> {
+    let shown = |(name, value): &(String, String)| match values {
+        true => words::row(&format!("  {name}={value}"), Style::PLAIN),
+        false => words::row(&format!("  {name}"), Style::PLAIN),
+    };
+    let mut rows = vec![
+        words::row("Every command gets these variables and no others of yours:", Style::PLAIN),
+        Row::default(),
+    ];
+    rows.extend(variables.iter().map(shown));
+    let own = "CANDOR_SESSION, CANDOR_DISPATCH and CANDOR_OPERATION say which execution it is.";
+    let settings =
+        "environment and set in [bash] of config.toml change this. The key's variable is never passed.";
+    rows.push(Row::default());
+    rows.extend([own, settings].map(|text| words::row(text, Style::PLAIN)));
+    if !values {
+        rows.extend([Row::default(), words::row("Enter shows their values.", Style::PLAIN)]);
+    }
+    rows
+}
+
 fn line(names: &str, long: &str) -> Row {
     words::row(&format!("  {names:<NAMES$} {long}"), Style::PLAIN)
 }

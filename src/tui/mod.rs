@@ -5,6 +5,7 @@
 //! and `views` are pure, `driver` and `terminal` touch the world.
 
 mod approval;
+mod assist;
 mod clock;
 mod composer;
 mod dialog;
@@ -105,6 +106,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
         context_window: options.context_window,
         bell: options.settings.bell,
         notify: options.settings.notify,
+        mouse: options.settings.mouse,
     };
     let mut state = State::new(fixed, options.message.as_deref().unwrap_or_default(), clock.now());
     // An agent that is gone is noticed by its closed channel of events.

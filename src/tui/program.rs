@@ -9,21 +9,25 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use super::sentences;
+
 /// A program that will own the terminal.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// What it is called in a sentence.
     pub name: String,
     command: Command,
+    /// What stands on the terminal before it.
+    said: Option<&'static str>,
 }
 
 impl Program {
-    /// The person's shell in a directory.
+    /// The person's shell in a directory, which first says whose it is.
     pub(crate) fn shell(cwd: &str) -> Self {
         let name = variable(&["SHELL"], "/bin/sh");
         let mut command = Command::new(&name);
         command.current_dir(cwd);
-        Self { name, command }
+        Self { name, command, said: Some(sentences::SHELL) }
     }
 
     /// The person's editor with a file. `$EDITOR` may hold arguments.
@@ -31,7 +35,7 @@ impl Program {
         let name = variable(&["VISUAL", "EDITOR"], "vi");
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("exec {name} \"$1\"")).arg("sh").arg(file);
-        Self { name, command }
+        Self { name, command, said: None }
     }
 
     /// Runs it to its end.
@@ -39,14 +43,23 @@ impl Program {
     /// # Errors
     /// It cannot be started.
     pub(crate) fn run(mut self) -> io::Result<ExitStatus> {
+        if let Some(said) = self.said {
+            let mut out = io::stdout();
+            writeln!(out, "{said}").and_then(|()| out.flush())?;
+        }
         self.command.status()
     }
 }
 
-/// A text in a file that only the person can read, for an editor.
+/// What is read back at most, in bytes: what is longer is no message.
+const EDITED_BYTES: u64 = 16 << 20;
+
+/// A text in a file that only the person can read, for an editor. The file goes
+/// with it, unless it holds what could not be taken.
 #[derive(Debug)]
 pub(crate) struct EditedText {
     path: PathBuf,
+    keep: bool,
 }
 
 impl EditedText {
@@ -55,10 +68,11 @@ impl EditedText {
     /// # Errors
     /// The file cannot be made.
     pub(crate) fn create(text: &str) -> io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("candor-{}.md", std::process::id()));
+        let path = std::env::temp_dir().join(format!("candor-{}.md", uuid::Uuid::now_v7()));
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        let edited = Self { path, keep: false };
         file.write_all(text.as_bytes())?;
-        Ok(Self { path })
+        Ok(edited)
     }
 
     /// Where it is.
@@ -69,16 +83,29 @@ impl EditedText {
     /// What the editor left in it.
     ///
     /// # Errors
-    /// It cannot be read, or is no text.
-    pub(crate) fn read(&self) -> io::Result<String> {
-        fs::read_to_string(&self.path)
+    /// A sentence. What is no text or too long stays in the file, which the
+    /// sentence names.
+    pub(crate) fn read(mut self) -> Result<String, String> {
+        let length =
+            fs::metadata(&self.path).map_err(|error| sentences::no_editor(&error.to_string()))?.len();
+        let read = if length > EDITED_BYTES {
+            Err(io::Error::other(format!("it has {} MiB", length >> 20)))
+        } else {
+            fs::read_to_string(&self.path)
+        };
+        read.map_err(|error| {
+            self.keep = true;
+            sentences::not_taken(&error.to_string(), &self.path)
+        })
     }
 }
 
 impl Drop for EditedText {
     fn drop(&mut self) {
-        // A file that is gone needs no removal.
-        let _ = fs::remove_file(&self.path);
+        if !self.keep {
+            // A file that is gone needs no removal.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

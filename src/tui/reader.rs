@@ -21,8 +21,10 @@ pub(crate) struct Reader {
 pub(crate) enum Kind {
     /// Nothing.
     Text,
-    /// Enter ends all rules.
+    /// Delete ends all rules.
     Rules,
+    /// Enter shows the values of the variables.
+    Environment,
 }
 
 /// What is read.

@@ -3,6 +3,7 @@
 
 use crate::record::limits::MESSAGE_BYTES;
 use crate::tui::words;
+use std::path::Path;
 
 /// The smallest screen that is usable, in columns and rows.
 pub(crate) const SMALLEST: (u16, u16) = (40, 12);
@@ -35,6 +36,14 @@ pub(crate) const TITLE_WANTED: &str = "Write the new title after /rename.";
 pub(crate) const FORK_NUMBER: &str = "Write after /fork how many of the last turns are left out, or nothing.";
 /// `/output` without an output.
 pub(crate) const NO_OUTPUT: &str = "No command has run in this conversation.";
+/// `/mouse` took it.
+pub(crate) const MOUSE_OURS: &str =
+    "The mouse is Candor's: the wheel scrolls, a click chooses. Shift selects text.";
+/// `/mouse` gave it back.
+pub(crate) const MOUSE_YOURS: &str = "The mouse is the terminal's again.";
+/// On the terminal, above the person's shell.
+pub(crate) const SHELL: &str =
+    "Your shell: what you do here is yours, and Candor records nothing of it. exit leads back.";
 /// `/rules` has none.
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
@@ -99,6 +108,19 @@ pub(crate) fn no_program(program: &str, error: &str) -> String {
 /// A text cannot be edited elsewhere.
 pub(crate) fn no_editor(error: &str) -> String {
     format!("The text could not be edited: {error}. It is as it was.")
+}
+
+/// An editor said that its text is not to be taken.
+pub(crate) fn editor_failed(editor: &str, end: &str) -> String {
+    format!("{editor} ended with {end}. The text is as it was.")
+}
+
+/// What an editor left cannot be taken.
+pub(crate) fn not_taken(error: &str, path: &Path) -> String {
+    format!(
+        "What was edited cannot be taken: {error}. It is kept in {}; the text is as it was.",
+        path.display()
+    )
 }
 
 /// An output cannot be opened.

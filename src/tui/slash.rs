@@ -15,6 +15,30 @@ pub(crate) enum Slash {
     Model,
     Fork,
     Editor,
+    History,
+    Env,
+    Mouse,
+    Shell,
+}
+
+impl Slash {
+    /// Whether words may follow it.
+    pub(crate) fn takes_words(self) -> bool {
+        match self {
+            Self::Rename | Self::Join | Self::Model | Self::Fork => true,
+            Self::Help
+            | Self::Rules
+            | Self::Quit
+            | Self::New
+            | Self::Output
+            | Self::Sessions
+            | Self::Editor
+            | Self::History
+            | Self::Env
+            | Self::Mouse
+            | Self::Shell => false,
+        }
+    }
 }
 
 /// All words after `/`, with a sentence for help.
@@ -33,6 +57,10 @@ pub(crate) static SLASHES: &[(&str, Slash, &str)] = &[
     ),
     ("/output", Slash::Output, "Opens the last output in full."),
     ("/editor", Slash::Editor, "Opens the draft in $EDITOR."),
+    ("/history", Slash::History, "Searches what was written in this directory before."),
+    ("/env", Slash::Env, "Shows which variables commands get."),
+    ("/mouse", Slash::Mouse, "Gives the mouse to Candor, or back to the terminal."),
+    ("/shell", Slash::Shell, "Opens your $SHELL in the session's directory; what you do there is yours."),
     ("/quit", Slash::Quit, "Leaves."),
 ];
 
@@ -42,15 +70,7 @@ pub(crate) fn slash(message: &str) -> Option<(Slash, &str)> {
     let message = message.trim();
     let (word, rest) = message.split_once(char::is_whitespace).unwrap_or((message, ""));
     let known = SLASHES.iter().find(|(name, _, _)| *name == word)?;
-    let takes_words = matches!(known.1, Slash::Rename | Slash::Join | Slash::Model | Slash::Fork);
-    (takes_words || rest.is_empty()).then_some((known.1, rest.trim()))
-}
-
-/// What completes a word after `/`, if exactly one does.
-pub(crate) fn complete(word: &str) -> Option<&'static str> {
-    let mut fitting = SLASHES.iter().filter(|(name, _, _)| word.len() > 1 && name.starts_with(word));
-    let first = fitting.next()?;
-    fitting.next().is_none().then_some(first.0)
+    (known.1.takes_words() || rest.is_empty()).then_some((known.1, rest.trim()))
 }
 
 #[cfg(test)]
@@ -64,9 +84,5 @@ mod tests {
         for message in ["/helpme", "/etc/passwd", "/help me", "//help", "help", "/", ""] {
             assert_eq!(slash(message), None, "{message}");
         }
-        assert_eq!(complete("/he"), Some("/help"));
-        assert_eq!(complete("/re"), Some("/rename"));
-        assert_eq!(complete("/r"), None, "two would fit");
-        assert_eq!(complete("/"), None);
     }
 }

@@ -2,6 +2,7 @@
 //! `views`.
 
 use super::approval::Approval;
+use super::assist::Assist;
 use super::clock::Now;
 use super::composer::Composer;
 use super::dialog::{Extension, Leave};
@@ -33,6 +34,10 @@ pub(crate) struct State {
     pub conversation: Conversation,
     /// The message being written.
     pub composer: Composer,
+    /// What is offered while it is written.
+    pub assist: Assist,
+    /// Whose history was asked for: a directory, and the session that is open.
+    pub history_of: Option<(String, Option<SessionId>)>,
     /// Messages that are sent when the turn ends as completed.
     pub queue: Vec<String>,
     /// The sessions, once they are known.
@@ -43,6 +48,8 @@ pub(crate) struct State {
     pub focus: Focus,
     /// Dialogs and readers, the topmost last.
     pub layers: Vec<Layer>,
+    /// The mouse is Candor's.
+    pub mouse: bool,
     /// A sentence that passes.
     pub flash: Option<Flash>,
     /// What a Ctrl+C within its time does.
@@ -78,6 +85,8 @@ pub(crate) struct Fixed {
     pub bell: bool,
     /// Notify when a person is waited for.
     pub notify: bool,
+    /// The mouse is Candor's from the start.
+    pub mouse: bool,
 }
 
 /// What has the focus below all layers.
@@ -165,6 +174,8 @@ pub(crate) struct Conversation {
     pub asked: Option<CallId>,
     /// Operations that run without asking, and the records that allow it.
     pub rules: Vec<(u64, String)>,
+    /// The variables that commands get, while they are shown.
+    pub environment: Vec<(String, String)>,
     /// Nothing can be saved any more, and why.
     pub poisoned: Option<String>,
     /// Tokens of the last request and answer.
@@ -176,15 +187,19 @@ impl State {
     pub(crate) fn new(fixed: Fixed, draft: &str, now: Now) -> Self {
         let conversation =
             Conversation { cwd: fixed.cwd.clone(), model: fixed.model.clone(), ..Conversation::default() };
+        let fixed_mouse = fixed.mouse;
         Self {
             fixed,
             conversation,
             composer: Composer::with(draft),
+            assist: Assist::default(),
+            history_of: None,
             queue: Vec::new(),
             sessions: List::default(),
             folds: HashMap::new(),
             focus: Focus::Composer,
             layers: Vec::new(),
+            mouse: fixed_mouse,
             flash: None,
             armed: None,
             last_key: None,

@@ -38,7 +38,7 @@ pub(crate) struct Screen {
 /// What is switched on, shared with the panic hook.
 #[derive(Debug)]
 struct Modes {
-    mouse: bool,
+    mouse: AtomicBool,
     entered: AtomicBool,
     /// A task panicked: nothing is entered or drawn any more.
     fallen: AtomicBool,
@@ -61,7 +61,7 @@ impl Screen {
     pub(crate) fn enter(mouse: bool) -> io::Result<Self> {
         clean_up_after_the_dead()?;
         let modes = Arc::new(Modes {
-            mouse,
+            mouse: AtomicBool::new(mouse),
             entered: AtomicBool::new(false),
             fallen: AtomicBool::new(false),
             reported: AtomicBool::new(false),
@@ -123,6 +123,16 @@ impl Screen {
         self.repaint()
     }
 
+    /// Takes the mouse, or gives it back to the terminal.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn set_mouse(&mut self, ours: bool) -> io::Result<()> {
+        self.modes.mouse.store(ours, Ordering::SeqCst);
+        let backend = self.terminal.backend_mut();
+        if ours { execute!(backend, EnableMouseCapture) } else { execute!(backend, DisableMouseCapture) }
+    }
+
     /// Sends control bytes that draw nothing, such as the bell.
     ///
     /// # Errors
@@ -151,6 +161,10 @@ impl Fall {
 }
 
 impl Modes {
+    fn has_mouse(&self) -> bool {
+        self.mouse.load(Ordering::SeqCst)
+    }
+
     fn enter(&self) -> io::Result<()> {
         if self.fallen.load(Ordering::SeqCst) || self.entered.swap(true, Ordering::SeqCst) {
             return Ok(());
@@ -168,7 +182,7 @@ impl Modes {
             cursor::Hide
         )?;
         // One that died may have left the mouse on as well.
-        if self.mouse {
+        if self.has_mouse() {
             queue!(out, EnableMouseCapture)?
         } else {
             queue!(out, DisableMouseCapture)?
@@ -183,7 +197,7 @@ impl Modes {
         }
         let mut out = io::stdout();
         let written = self.undo(&mut out);
-        if self.mouse {
+        if self.has_mouse() {
             // Reports that are on their way must not become a shell's input.
             let _ = tcflush(io::stdin(), QueueSelector::IFlush);
         }
@@ -194,7 +208,7 @@ impl Modes {
 
     fn undo(&self, out: &mut Stdout) -> io::Result<()> {
         queue!(out, EndSynchronizedUpdate)?;
-        if self.mouse {
+        if self.has_mouse() {
             queue!(out, DisableMouseCapture)?;
         }
         execute!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, LeaveAlternateScreen)

@@ -12,6 +12,26 @@ use crate::store::{self, Kind, OpenSession, Store, StoreError};
 use std::sync::Arc;
 
 impl Agent {
+    /// Reads on the side: it may be many files, and nothing waits for it.
+    pub(super) fn tell_history(&self, cwd: String, without: Option<SessionId>) {
+        let (store, events) = (self.store.clone(), self.events.clone());
+        let read = move || {
+            let messages = store.messages_of(&cwd, without);
+            // A front end that is gone needs no history.
+            let _ = events.send(Event::History { cwd, without, messages });
+        };
+        // Without a thread there is no history of earlier sessions, and nothing worse.
+        let _ = std::thread::Builder::new().name("history".into()).spawn(read);
+    }
+
+    pub(super) fn tell_environment(&self) {
+        let variables = match &self.work {
+            Work::Open(desk) => desk.environment(),
+            Work::Empty | Work::ReadOnly { .. } => self.bash(&self.setup.cwd).environment(),
+        };
+        self.emit(Event::Environment(variables));
+    }
+
     /// Asks on the side, since a server may be slow and a key may need a person.
     pub(super) fn list_models(&self) {
         if self.setup.demo {

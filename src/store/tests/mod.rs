@@ -91,5 +91,6 @@ mod inspecting;
 mod keys;
 mod list;
 mod losing;
+mod messages;
 mod opening;
 mod power;

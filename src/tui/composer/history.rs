@@ -1,4 +1,5 @@
-//! The messages of this session, to be walked with Up and Down.
+//! The messages that were written in this directory, to be walked with Up and
+//! Down and searched with Ctrl+R.
 
 /// That many messages are kept.
 const KEPT: usize = 1000;
@@ -22,6 +23,30 @@ impl History {
             self.messages.remove(0);
         }
         self.messages.push(message.to_owned());
+    }
+
+    /// Puts messages of earlier sessions, oldest first, before those of this one.
+    pub(super) fn put_before(&mut self, mut earlier: Vec<String>) {
+        let own = self.messages.len();
+        let room = KEPT.saturating_sub(own);
+        earlier.drain(..earlier.len().saturating_sub(room));
+        earlier.append(&mut self.messages);
+        earlier.dedup();
+        if let Some((index, _)) = &mut self.walk {
+            // The walk stands as far from the newest as before.
+            *index += earlier.len().saturating_sub(own);
+        }
+        self.messages = earlier;
+    }
+
+    /// All messages, oldest first.
+    pub(super) fn messages(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.messages.iter().map(String::as_str)
+    }
+
+    /// Whether a message of it is shown.
+    pub(super) fn is_walked(&self) -> bool {
+        self.walk.is_some()
     }
 
     /// Forgets everything, for another session.

@@ -1,5 +1,5 @@
 //! Where a message is written: several lines, the keys of readline, large
-//! pastes folded, the session's messages as a history.
+//! pastes folded, what was written before as a history.
 //!
 //! The text area is used for editing only; it is drawn from here, per grapheme
 //! and cleaned.
@@ -12,6 +12,7 @@ mod layout;
 mod tests;
 
 use crate::text::{Row, cells};
+use crate::tui::assist::{Asked, asked};
 use crate::tui::input::Key;
 use crate::tui::keys::Act;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -70,10 +71,11 @@ impl Composer {
         self.area.is_empty()
     }
 
-    /// Replaces the draft; the cursor goes to its end.
-    pub(crate) fn set(&mut self, text: &str) {
+    /// Replaces the draft; the cursor goes to its end. Gives how many NUL were
+    /// left out.
+    pub(crate) fn set(&mut self, text: &str) -> usize {
         self.clear();
-        self.paste(text);
+        self.paste(text)
     }
 
     /// Empties it.
@@ -98,6 +100,37 @@ impl Composer {
     /// Forgets all messages, for another session.
     pub(crate) fn forget(&mut self) {
         self.history.clear();
+    }
+
+    /// Puts messages of earlier sessions, oldest first, before those of this one.
+    pub(crate) fn remember_earlier(&mut self, messages: Vec<String>) {
+        self.history.put_before(messages);
+    }
+
+    /// The messages of the history, oldest first.
+    pub(crate) fn messages(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.history.messages()
+    }
+
+    /// What before the cursor can be completed; nothing in a message of the
+    /// history, through which Up and Down have to lead.
+    pub(crate) fn asked(&self) -> Option<Asked> {
+        if self.history.is_walked() {
+            return None;
+        }
+        let (line, byte) = self.here();
+        let before = self.area.lines().get(line)?.get(..byte)?;
+        let only = (self.area.lines().len() == 1).then(|| self.area.lines()[0].as_str());
+        asked(only, before)
+    }
+
+    /// Puts a text in the place of so many characters before the cursor.
+    pub(crate) fn complete(&mut self, chars: usize, text: &str) {
+        for _ in 0..chars {
+            self.area.move_cursor(CursorMove::Back);
+        }
+        self.delete_chars(chars);
+        self.type_text(text);
     }
 
     /// Inserts pasted text, folded if it is large. NUL cannot be part of a
@@ -142,14 +175,6 @@ impl Composer {
         asked
     }
 
-    /// The word that begins with `/`, if the draft is only that.
-    pub(crate) fn slash_word(&self) -> Option<&str> {
-        match self.area.lines() {
-            [line] if line.starts_with('/') && !line.contains(char::is_whitespace) => Some(line),
-            _ => None,
-        }
-    }
-
     /// A key without a meaning in the table: typed if it is a character.
     pub(crate) fn key(&mut self, key: Key) -> Edited {
         match key.typed() {
@@ -177,6 +202,7 @@ impl Composer {
             Act::DeleteRight => self.delete_right(),
             Act::KillToEnd => self.area.delete_line_by_end(),
             Act::KillToStart => self.area.delete_line_by_head(),
+            Act::KillSpaceLeft => self.kill_to_space(),
             Act::KillWordLeft => self.area.delete_word(),
             Act::KillWordRight => self.area.delete_next_word(),
             Act::Yank => self.area.paste(),
@@ -271,6 +297,24 @@ impl Composer {
             0 | 1 => self.area.delete_next_char(),
             chars => self.delete_chars(chars),
         }
+    }
+
+    /// Cuts what stands before the cursor, back to a space; at a line's
+    /// beginning, its break.
+    fn kill_to_space(&mut self) -> bool {
+        let (line, byte) = self.here();
+        let before = self.area.lines().get(line).and_then(|text| text.get(..byte)).unwrap_or_default();
+        let kept = before.trim_end().rfind(char::is_whitespace);
+        let start = kept.map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+        let chars = before[start..].chars().count();
+        if chars == 0 {
+            return self.area.delete_word();
+        }
+        self.area.start_selection();
+        for _ in 0..chars {
+            self.area.move_cursor(CursorMove::Back);
+        }
+        self.area.cut()
     }
 
     /// Deletes without touching what was cut before.

@@ -77,6 +77,7 @@ impl Stage {
             context_window: 0,
             bell: true,
             notify: true,
+            mouse: false,
         };
         let surroundings = Surroundings { no_color: false, locale: "C.UTF-8".into() };
         let now = Now { moment: Moment::default(), wall: wall(0) };
@@ -144,10 +145,10 @@ impl Stage {
         self.input(Input::Paste(text.to_owned()));
     }
 
-    /// What the agent was told since the last call, but for drafts.
+    /// What the agent was told since the last call, but for drafts and the history.
     pub(crate) fn told(&mut self) -> Vec<Command> {
         let mut told = self.told_with_drafts();
-        told.retain(|command| !matches!(command, Command::Draft(_)));
+        told.retain(|command| !matches!(command, Command::Draft(_) | Command::History { .. }));
         told
     }
 

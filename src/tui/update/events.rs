@@ -18,7 +18,9 @@ impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Sessions(rows) => self.sessions.set(rows),
-            Event::Opened(opened) => self.opened(*opened),
+            Event::Opened(opened) => return self.opened(*opened),
+            Event::History { cwd, without, messages } => self.history(cwd, without, messages),
+            Event::Environment(variables) => self.show_environment(variables),
             Event::Committed(committed) => self.committed(committed),
             Event::Phase(phase) => return self.phase(phase),
             Event::Delta(delta) => self.conversation.live.push(&delta),
@@ -65,7 +67,7 @@ impl State {
         self.conversation.with_transcript(now, |transcript, look| transcript.update(look.session, look));
     }
 
-    fn opened(&mut self, opened: OpenedSession) {
+    fn opened(&mut self, opened: OpenedSession) -> Vec<Effect> {
         // The first message of an empty conversation makes it a session.
         let same = self.conversation.id.is_none() && opened.session.turns().is_empty();
         if !same {
@@ -93,6 +95,7 @@ impl State {
         if !opened.draft.is_empty() {
             self.put_back(&opened.draft);
         }
+        if same && self.history_of.is_some() { Vec::new() } else { self.ask_for_history() }
     }
 
     /// Leaves nothing of the session before. Its draft was kept when another

@@ -7,7 +7,6 @@ use crate::tui::effects::Effect;
 use crate::tui::input::{Input, Key, Timed};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
-use crate::tui::slash::complete;
 use crate::tui::state::{Armed, Focus, Layer, State};
 use crate::tui::{sentences, words};
 use crossterm::event::KeyCode;
@@ -72,6 +71,9 @@ impl State {
 
     pub(super) fn paste_into_draft(&mut self, text: &str) {
         self.focus = Focus::Composer;
+        if self.layers.is_empty() && self.search_paste(text) {
+            return;
+        }
         let nuls = self.composer.paste(text);
         if nuls > 0 {
             self.flash(sentences::left_out(nuls));
@@ -95,6 +97,9 @@ impl State {
     }
 
     pub(super) fn composer_key(&mut self, key: Key) -> Vec<Effect> {
+        if let Some(effects) = self.assist_key(key) {
+            return effects;
+        }
         let empty = self.composer.is_empty();
         let Some(act) = keys::find(Place::Composer, key) else {
             if empty && key == Key::char('?') && !self.is_home() {
@@ -113,6 +118,7 @@ impl State {
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
             Act::Editor => return self.open_editor(),
+            Act::Search => self.open_search(),
             Act::SwitchFocus => self.tab(),
             Act::PageUp | Act::PageDown | Act::RowUp | Act::RowDown | Act::Top | Act::Bottom => {
                 self.scroll(act)
@@ -152,11 +158,6 @@ impl State {
     }
 
     fn tab(&mut self) {
-        let completed = self.composer.slash_word().and_then(complete);
-        if let Some(word) = completed {
-            self.composer.set(&format!("{word} "));
-            return;
-        }
         if self.is_home() {
             if self.sessions.enter_from_below() {
                 self.focus = Focus::List;

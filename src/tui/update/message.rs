@@ -71,6 +71,10 @@ impl State {
             Slash::Model => return vec![Effect::Tell(named_model(rest))],
             Slash::Fork => return self.fork(rest),
             Slash::Editor => return self.open_editor(),
+            Slash::History => self.open_search(),
+            Slash::Env => return vec![Effect::Tell(Command::Environment)],
+            Slash::Mouse => return self.toggle_mouse(),
+            Slash::Shell => return vec![Effect::Shell(self.conversation.cwd.clone())],
         }
         Vec::new()
     }
@@ -104,6 +108,28 @@ impl State {
         }
         let reader = Reader::of_rows("rules", help::rules(&self.conversation.rules), 2, Kind::Rules);
         self.layers.push(Layer::Reader(Box::new(reader)));
+    }
+
+    /// Which variables commands get: their names first.
+    pub(super) fn show_environment(&mut self, variables: Vec<(String, String)>) {
+        let rows = help::environment(&variables, false);
+        self.conversation.environment = variables;
+        let reader = Reader::of_rows("environment of commands", rows, 2, Kind::Environment);
+        self.layers.push(Layer::Reader(Box::new(reader)));
+    }
+
+    /// The same with their values.
+    pub(super) fn show_values(&mut self) {
+        let rows = help::environment(&std::mem::take(&mut self.conversation.environment), true);
+        self.layers.pop();
+        let reader = Reader::of_rows("environment of commands", rows, 2, Kind::Text);
+        self.layers.push(Layer::Reader(Box::new(reader)));
+    }
+
+    fn toggle_mouse(&mut self) -> Vec<Effect> {
+        self.mouse = !self.mouse;
+        self.flash(if self.mouse { sentences::MOUSE_OURS } else { sentences::MOUSE_YOURS });
+        vec![Effect::Mouse(self.mouse)]
     }
 
     pub(super) fn open_editor(&mut self) -> Vec<Effect> {

@@ -1,6 +1,7 @@
 //! What happens changes the state and says what is to be done: pure, with the
 //! time handed in.
 
+mod assist;
 mod dialogs;
 mod events;
 mod input;
@@ -12,6 +13,7 @@ mod setup;
 mod tests;
 
 use super::approval::{self, Choice};
+use super::assist::Batch;
 use super::clock::Now;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::Timed;
@@ -21,6 +23,7 @@ use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
 use crate::text::{Code, Row};
+use crate::record::limits::MESSAGE_BYTES;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -47,6 +50,8 @@ pub(crate) enum Happening {
     },
     /// Code was coloured; nothing for a language that is not known.
     Colored(Vec<(Code, Option<Vec<Row>>)>),
+    /// Paths were found.
+    Files(Batch),
     /// Another program ended; a text that it edited.
     Edited {
         /// Where the text goes.
@@ -80,6 +85,7 @@ impl State {
             Happening::Event(event) => self.event(*event),
             Happening::Tick => Vec::new(),
             Happening::Output { wanted, output } => self.output(wanted, output),
+            Happening::Files(batch) => self.files(batch),
             Happening::Edited { target, text } => self.edited(target, text),
             Happening::Colored(colored) => {
                 self.conversation.colors.learn(colored);
@@ -93,6 +99,7 @@ impl State {
             }
             Happening::Terminate => self.close(false),
         };
+        effects.extend(self.offer());
         self.pass_time(&mut effects);
         effects
     }
@@ -154,7 +161,12 @@ impl State {
         match (text, target) {
             (Err(sentence), _) => self.flash(sentence),
             (Ok(text), EditorTarget::Draft) => {
-                self.composer.set(text.trim_end_matches('\n'));
+                let nuls = self.composer.set(text.trim_end_matches('\n'));
+                if nuls > 0 {
+                    self.flash(sentences::left_out(nuls));
+                } else if text.len() > MESSAGE_BYTES {
+                    self.flash(sentences::too_long(text.len()));
+                }
                 self.unsaved.get_or_insert(self.now.moment);
             }
             (Ok(text), EditorTarget::Field) => {

@@ -105,9 +105,11 @@ impl State {
 
     pub(super) fn reader_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
         let Some(Layer::Reader(reader)) = self.layers.last_mut() else { return Vec::new() };
+        let shows_values = reader.kind == Kind::Environment && key.code == KeyCode::Enter;
         let ends_rules = reader.kind == Kind::Rules && key.code == KeyCode::Delete;
         match keys::find(Place::Reader, key) {
             Some(Act::Close | Act::Esc | Act::Interrupt) => self.close_reader(at),
+            _ if shows_values => self.show_values(),
             _ if ends_rules => {
                 self.close_reader(at);
                 self.conversation.rules.clear();

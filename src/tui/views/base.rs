@@ -1,7 +1,7 @@
 //! Home and conversation: what stands under all dialogs.
 
 use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
-use super::{header, list};
+use super::{assist, header, list};
 use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
@@ -10,7 +10,7 @@ use crate::tui::{theme, words};
 use ratatui::layout::Rect;
 
 /// Cells before the composer's text.
-const PROMPT: u16 = 3;
+pub(super) const PROMPT: u16 = 3;
 /// Rows of a passing sentence that are shown.
 const FLASH_ROWS: usize = 3;
 /// Rows of a queued message that are shown.
@@ -77,7 +77,12 @@ pub(super) fn lower_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: R
     let rows = bottom_rows(state, usize::from(area.width.saturating_sub(2)));
     let (rest, bottom) = split_bottom(area, cells(rows.len()));
     canvas.rows(Rect { x: bottom.x + 1, width: bottom.width.saturating_sub(2), ..bottom }, &rows);
-    composer(state, canvas, rest, focused, area.height / 3)
+    if let Some(search) = &state.assist.search {
+        let rest = assist::search(search, canvas, rest);
+        return queued(state, canvas, rest);
+    }
+    let rest = composer(state, canvas, rest, focused, area.height / 3);
+    assist::offered(state, canvas, rest)
 }
 
 /// The composer with a line above it, and the queued messages above that.
@@ -131,6 +136,9 @@ fn bottom_rows(state: &State, room: usize) -> Vec<Row> {
 
 /// What the keys do now, the most important first and help last.
 fn key_words(state: &State) -> Vec<String> {
+    if let Some(words) = state.assist_words() {
+        return words.iter().map(|word| (*word).to_owned()).collect();
+    }
     let said = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match state.focus {
         Focus::List => said(&["Enter open", "Up Down choose", "Esc back"]),

@@ -37,6 +37,9 @@ pub(super) fn reader(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_,
     if reader.kind == Kind::Rules {
         words.insert(1, "Delete ends all rules".to_owned());
     }
+    if reader.kind == Kind::Environment {
+        words.insert(1, "Enter shows the values".to_owned());
+    }
     canvas.text_or_flash(right_of(foot, 1), &words.join("   "), state);
     canvas.cursor(text.x, text.y);
     Painted::default()

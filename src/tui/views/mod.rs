@@ -2,6 +2,7 @@
 //! were on the screen) is told back.
 
 mod approval;
+mod assist;
 mod base;
 mod canvas;
 mod dialogs;
