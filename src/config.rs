@@ -290,6 +290,8 @@ pub struct ScreenSettings {
     pub bell: bool,
     /// Send a notification when a person is waited for.
     pub notify: bool,
+    /// Say in the window's title what happens.
+    pub title: bool,
 }
 
 /// How borders are drawn.
@@ -358,7 +360,14 @@ impl Default for BashSettings {
 
 impl Default for ScreenSettings {
     fn default() -> Self {
-        Self { mouse: false, copy_on_select: true, borders: Borders::Auto, bell: true, notify: true }
+        Self {
+            mouse: false,
+            copy_on_select: true,
+            borders: Borders::Auto,
+            bell: true,
+            notify: true,
+            title: true,
+        }
     }
 }
 

@@ -77,6 +77,8 @@ pub enum Subcommand {
     Key(KeyArgs),
     /// Kill Candor at every step of a turn, in a scratch directory, and check what it then says
     CrashTest(CrashTestArgs),
+    /// Print the manual page, for man -l
+    Man,
     /// Print completions for a shell
     Completions {
         /// The shell

@@ -2,6 +2,7 @@
 //! what the state wants done and decides nothing.
 
 use super::assist::walk;
+use super::attention;
 use super::clock::Clock;
 use super::effects::{EditorTarget, Effect, OutputWanted};
 use super::input::{Machine, Reader, Source};
@@ -11,7 +12,7 @@ use super::reader::Output;
 use super::signals::{Signals, Told};
 use super::state::State;
 use super::terminal::Screen;
-use super::theme::Theme;
+use super::theme::{Surroundings, Theme};
 use super::update::Happening;
 use super::{TuiError, sentences, views};
 use crate::agent::{Event, Handle, Leaving};
@@ -27,8 +28,6 @@ const FRAME: Duration = Duration::from_millis(16);
 const BATCH: Duration = Duration::from_millis(4);
 /// How long the agent has to end after a signal.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// What a terminal is told when a person is waited for.
-const NOTIFICATION: &[u8] = b"\x1b]9;Candor waits for you\x07";
 
 /// The screen at work.
 pub(super) struct Driver {
@@ -37,6 +36,7 @@ pub(super) struct Driver {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
+    surroundings: Surroundings,
     machine: Machine,
     reader: Option<Reader>,
     source: Source,
@@ -56,6 +56,7 @@ pub(super) struct Equipment {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
+    pub(super) surroundings: Surroundings,
 }
 
 /// What the loop woke up for.
@@ -72,7 +73,7 @@ enum Woken {
 
 impl Driver {
     pub(super) fn new(equipment: Equipment) -> Result<Self, TuiError> {
-        let Equipment { handle, state, screen, theme, clock } = equipment;
+        let Equipment { handle, state, screen, theme, clock, surroundings } = equipment;
         let (reader, source) = Reader::start(clock);
         Ok(Self {
             handle,
@@ -80,6 +81,7 @@ impl Driver {
             screen,
             theme,
             clock,
+            surroundings,
             machine: Machine::new(is_remote()),
             reader: Some(reader),
             source,
@@ -162,6 +164,9 @@ impl Driver {
         if drawn.is_err() {
             let _ = self.done.0.send(Happening::Terminate);
         }
+        let title = attention::title(&self.state, self.surroundings.is_utf8());
+        // A terminal that is gone was noticed just now.
+        let _ = self.screen.set_title(title);
         (self.dirty, self.urgent, self.drawn) = (false, false, Some(now));
         if let Some(painted) = painted {
             self.dirty = self.state.painted(painted, self.clock.moment());
@@ -289,7 +294,7 @@ impl Driver {
             let _ = self.screen.send(b"\x07");
         }
         if notify {
-            let _ = self.screen.send(NOTIFICATION);
+            let _ = self.screen.send(attention::notification(self.surroundings.tmux));
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod approval;
 mod assist;
+mod attention;
 mod clock;
 mod composer;
 mod dialog;
@@ -93,8 +94,10 @@ pub enum TuiError {
 /// [`TuiError`] if the terminal cannot be used, or a task panicked.
 pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
     let clock = Clock::start();
-    let theme = Theme::new(&options.settings, &Surroundings::of_process());
-    let screen = Screen::enter(options.settings.mouse).map_err(TuiError::Terminal)?;
+    let surroundings = Surroundings::of_process();
+    let theme = Theme::new(&options.settings, &surroundings);
+    let titled = options.settings.title && attention::takes_title(&surroundings.term);
+    let screen = Screen::enter(options.settings.mouse, titled).map_err(TuiError::Terminal)?;
     let fixed = Fixed {
         words: Words {
             zone: jiff::tz::TimeZone::system(),
@@ -114,7 +117,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
         let _ = handle.commands.send(command);
     }
     let _ = handle.commands.send(Command::List);
-    let driver = Driver::new(Equipment { handle, state, screen, theme, clock })?;
+    let driver = Driver::new(Equipment { handle, state, screen, theme, clock, surroundings })?;
     driver.run().await.map(|leaving| Left { lines: last_lines(&leaving) })
 }
 

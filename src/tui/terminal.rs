@@ -28,17 +28,26 @@ use tokio::sync::Notify;
 /// A frame is written in one piece up to this size, in bytes.
 const FRAME_BYTES: usize = 1 << 16;
 
+/// Has the terminal keep the window's title on its stack, and put it back. No
+/// answer comes to either.
+const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
+const GIVE_TITLE_BACK: &[u8] = b"\x1b[23;0t";
+
 /// The alternate screen, with everything that was switched on for it.
 #[derive(Debug)]
 pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     modes: Arc<Modes>,
+    /// The window's title, if it was set since the terminal was taken.
+    title: Option<String>,
 }
 
 /// What is switched on, shared with the panic hook.
 #[derive(Debug)]
 struct Modes {
     mouse: AtomicBool,
+    /// The window's title is ours to set, and to give back.
+    titled: bool,
     entered: AtomicBool,
     /// A task panicked: nothing is entered or drawn any more.
     fallen: AtomicBool,
@@ -58,10 +67,11 @@ impl Screen {
     ///
     /// # Errors
     /// Whatever the terminal or its driver refuses.
-    pub(crate) fn enter(mouse: bool) -> io::Result<Self> {
+    pub(crate) fn enter(mouse: bool, titled: bool) -> io::Result<Self> {
         clean_up_after_the_dead()?;
         let modes = Arc::new(Modes {
             mouse: AtomicBool::new(mouse),
+            titled,
             entered: AtomicBool::new(false),
             fallen: AtomicBool::new(false),
             reported: AtomicBool::new(false),
@@ -72,7 +82,7 @@ impl Screen {
         let writer = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         // From here on whatever was switched on is undone, if only by the drop.
-        let screen = Self { terminal, modes };
+        let screen = Self { terminal, modes, title: None };
         screen.modes.enter()?;
         Ok(screen)
     }
@@ -120,7 +130,23 @@ impl Screen {
     /// As [`Screen::enter`].
     pub(crate) fn come_back(&mut self) -> io::Result<()> {
         self.modes.enter()?;
+        self.title = None;
         self.repaint()
+    }
+
+    /// Sets the window's title, if it is another one and ours to set. It has to
+    /// be clean.
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn set_title(&mut self, title: String) -> io::Result<()> {
+        let entered = self.modes.entered.load(Ordering::SeqCst);
+        if !self.modes.titled || !entered || self.title.as_ref() == Some(&title) {
+            return Ok(());
+        }
+        let bytes = format!("\x1b]2;{title}\x07");
+        self.title = Some(title);
+        self.send(bytes.as_bytes())
     }
 
     /// Takes the mouse, or gives it back to the terminal.
@@ -172,6 +198,9 @@ impl Modes {
         enable_raw_mode()?;
         let keyboard = PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
         let mut out = io::stdout();
+        if self.titled {
+            out.write_all(KEEP_TITLE)?;
+        }
         // One that died may have left the alternate screen on, with its last frame.
         queue!(
             out,
@@ -211,7 +240,8 @@ impl Modes {
         if self.has_mouse() {
             queue!(out, DisableMouseCapture)?;
         }
-        execute!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, LeaveAlternateScreen)
+        execute!(out, PopKeyboardEnhancementFlags, DisableBracketedPaste, LeaveAlternateScreen)?;
+        if self.titled { out.write_all(GIVE_TITLE_BACK).and_then(|()| out.flush()) } else { Ok(()) }
     }
 
     /// Waits for a frame that another thread may be writing, but not for long:

@@ -39,6 +39,10 @@ pub(crate) struct Theme {
 pub(crate) struct Surroundings {
     /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
+    /// `TERM`.
+    pub term: String,
+    /// tmux stands between.
+    pub tmux: bool,
     /// The first set one of `LC_ALL`, `LC_CTYPE` and `LANG`.
     pub locale: String,
 }
@@ -48,10 +52,16 @@ impl Surroundings {
     pub(crate) fn of_process() -> Self {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-        Self { no_color: set("NO_COLOR").is_some(), locale: locale.unwrap_or_default() }
+        Self {
+            no_color: set("NO_COLOR").is_some(),
+            term: set("TERM").unwrap_or_default(),
+            tmux: set("TMUX").is_some(),
+            locale: locale.unwrap_or_default(),
+        }
     }
 
-    fn is_utf8(&self) -> bool {
+    /// Whether the locale is UTF-8.
+    pub(crate) fn is_utf8(&self) -> bool {
         let locale = self.locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     }
@@ -145,7 +155,7 @@ mod tests {
 
     fn theme(borders: Borders, locale: &str, no_color: bool) -> Theme {
         let settings = ScreenSettings { borders, ..ScreenSettings::default() };
-        Theme::new(&settings, &Surroundings { no_color, locale: locale.into() })
+        Theme::new(&settings, &Surroundings { no_color, locale: locale.into(), ..Surroundings::default() })
     }
 
     #[test]

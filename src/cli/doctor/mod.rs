@@ -3,17 +3,15 @@
 
 mod filesystem;
 mod store;
+mod terminal;
 
 use super::say;
 use crate::config::{ModelSettings, Paths, Settings};
 use crate::model::{ConnectionReport, read_key, test_connection};
 use crate::store::{Kind, Store};
 use crate::text::Clean;
-use std::io::IsTerminal as _;
 use std::process::Stdio;
 
-/// The smallest screen that is usable, in columns and rows.
-const SMALLEST: (u16, u16) = (40, 12);
 /// What runs a command.
 const BASH: &str = "/bin/bash";
 
@@ -41,8 +39,8 @@ impl From<Result<String, String>> for Finding {
 pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> Result<u8, String> {
     let kind = if demo { Kind::Demo } else { Kind::Real };
     let store = Store::at(&paths.data, &paths.config, kind);
-    let mut findings = vec![
-        ("terminal", terminal().into()),
+    let mut findings = terminal::findings();
+    findings.extend([
         ("settings", configured(&settings, paths).into()),
         ("data", store::directories(&store, &[&paths.config, &paths.data])),
         ("disk", filesystem::look(&paths.data)),
@@ -51,7 +49,7 @@ pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> 
         ("keys", store::keys(&store)),
         ("sessions", store::sessions(&store)),
         ("bash", bash().into()),
-    ];
+    ]);
     match settings {
         _ if demo => {
             findings.push(("model", Finding::Fine("the scripted demo; nothing is contacted".into())))
@@ -71,23 +69,6 @@ pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> 
     }
     say::text(&text)?;
     Ok(u8::from(findings.iter().any(|(_, finding)| matches!(finding, Finding::Problem(_)))))
-}
-
-/// Only a conversation needs one; without one there is nothing to say about it.
-fn terminal() -> Result<String, String> {
-    if !std::io::stdout().is_terminal() {
-        return Ok("not looked at: this is not printed to one".into());
-    }
-    let size = rustix::termios::tcgetwinsize(std::io::stdout())
-        .map_err(|error| format!("Its size is not known ({error}). candor --plain needs none."))?;
-    let (wide, high) = SMALLEST;
-    if size.ws_col < wide || size.ws_row < high {
-        return Err(format!(
-            "Candor needs {wide} x {high}; this terminal has {} x {}.",
-            size.ws_col, size.ws_row
-        ));
-    }
-    Ok(format!("{} x {}", size.ws_col, size.ws_row))
 }
 
 fn configured(settings: &Result<Settings, String>, paths: &Paths) -> Result<String, String> {

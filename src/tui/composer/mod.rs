@@ -210,7 +210,7 @@ impl Composer {
             Act::Right => self.unfold() || self.step(1),
             Act::Left => self.step(-1),
             Act::WordLeft => self.moved(CursorMove::WordBack),
-            Act::WordRight => self.moved(CursorMove::WordForward),
+            Act::WordRight => self.word_right(),
             Act::LineStart => self.moved(CursorMove::Head),
             Act::LineEnd => self.moved(CursorMove::End),
             _ => false,
@@ -254,6 +254,18 @@ impl Composer {
 
     fn moved(&mut self, to: CursorMove) -> bool {
         self.area.move_cursor(to);
+        false
+    }
+
+    /// Moves behind the next word, as readline does; at a line's end, to the next.
+    fn word_right(&mut self) -> bool {
+        let (line, byte) = self.here();
+        let after = self.area.lines().get(line).and_then(|text| text.get(byte..)).unwrap_or_default();
+        let before_word = after.chars().take_while(|c| !c.is_alphanumeric()).count();
+        let word = after.chars().skip(before_word).take_while(|c| c.is_alphanumeric()).count();
+        for _ in 0..(before_word + word).max(1) {
+            self.area.move_cursor(CursorMove::Forward);
+        }
         false
     }
 

@@ -129,3 +129,69 @@ fn the_cursor_stays_in_sight() {
     assert_eq!(rows(&mut composer, 10, 3), (vec!["9".into(), "10".into(), "11".into()], (0, 1)));
     assert_eq!(rows(&mut composer, 1, 1).0.len(), 1, "any size is drawn");
 }
+
+#[test]
+fn every_key_of_readline_does_what_it_does_there() {
+    use Act::{
+        KillSpaceLeft, KillToEnd, KillToStart, KillWordLeft, KillWordRight, Left, LineEnd, LineStart, Undo,
+        WordLeft, WordRight, Yank,
+    };
+    // `|` is the cursor, before the keys and after them.
+    for (before, acts, after) in [
+        ("one two|", &[LineStart][..], "|one two"),
+        ("|one two", &[LineEnd], "one two|"),
+        ("one |two", &[KillToEnd], "one |"),
+        ("one |two", &[KillToEnd, Yank, Yank], "one twotwo|"),
+        ("one |two", &[KillToStart], "|two"),
+        ("one |two", &[KillToStart, LineEnd, Yank], "twoone |"),
+        ("see src/main.rs|", &[KillSpaceLeft], "see |"),
+        ("see src/main.rs  |", &[KillSpaceLeft, Yank], "see src/main.rs  |"),
+        ("see src/main.rs|", &[KillWordLeft], "see src/main.|"),
+        ("one two|", &[WordLeft], "one |two"),
+        ("one two|", &[WordLeft, WordLeft], "|one two"),
+        ("|one two", &[WordRight], "one| two"),
+        ("one| two", &[WordRight, KillToStart], "|"),
+        ("|--one", &[WordRight], "--one|"),
+        ("one |two three", &[KillWordRight], "one | three"),
+        ("one two|", &[KillSpaceLeft, Undo], "one two|"),
+        ("one two|", &[KillToStart, Undo, Left], "one tw|o"),
+        ("日本 語|", &[KillSpaceLeft], "日本 |"),
+    ] {
+        let mut composer = typed(&before.replace('|', ""));
+        let right = before.chars().rev().take_while(|c| *c != '|').count();
+        for act in std::iter::repeat_n(&Left, right).chain(acts) {
+            composer.edit(*act);
+        }
+        composer.type_char('|');
+        assert_eq!(composer.text(), after, "{before:?} {acts:?}");
+    }
+}
+
+#[test]
+fn messages_of_earlier_sessions_come_before_those_of_this_one() {
+    let mut composer = Composer::default();
+    composer.remember("now");
+    composer.draw(40, 3);
+    composer.edit(Act::Up);
+    composer.remember_earlier(vec!["long ago".into(), "before".into()]);
+    assert_eq!(composer.text(), "now", "the walk stands where it stood");
+    composer.edit(Act::Up);
+    assert_eq!(composer.text(), "before");
+    composer.edit(Act::Up);
+    assert_eq!(composer.text(), "long ago");
+    composer.remember_earlier((0..2_000).map(|n| n.to_string()).collect());
+    assert_eq!(composer.messages().count(), 1_000, "the newest are kept");
+    assert_eq!(composer.messages().last(), Some("now"));
+}
+
+#[test]
+fn what_completes_takes_the_place_of_what_was_typed() {
+    let mut composer = typed("see @ma and");
+    for _ in 0..4 {
+        composer.edit(Act::Left);
+    }
+    composer.complete(3, "'a b'");
+    assert_eq!(composer.text(), "see 'a b' and");
+    composer.type_char('!');
+    assert_eq!(composer.text(), "see 'a b'! and");
+}

@@ -79,7 +79,7 @@ impl Stage {
             notify: true,
             mouse: false,
         };
-        let surroundings = Surroundings { no_color: false, locale: "C.UTF-8".into() };
+        let surroundings = Surroundings { locale: "C.UTF-8".into(), ..Surroundings::default() };
         let now = Now { moment: Moment::default(), wall: wall(0) };
         Self {
             state: State::new(fixed, "", now),
@@ -145,17 +145,19 @@ impl Stage {
         self.input(Input::Paste(text.to_owned()));
     }
 
-    /// What the agent was told since the last call, but for drafts and the history.
+    /// What the agent was told since the last call, but for drafts.
     pub(crate) fn told(&mut self) -> Vec<Command> {
         let mut told = self.told_with_drafts();
-        told.retain(|command| !matches!(command, Command::Draft(_) | Command::History { .. }));
+        told.retain(|command| !matches!(command, Command::Draft(_)));
         told
     }
 
-    /// What the agent was told since the last call.
+    /// What the agent was told since the last call, but for the history, which
+    /// is asked for at every opening.
     pub(crate) fn told_with_drafts(&mut self) -> Vec<Command> {
         let effects = std::mem::take(&mut self.effects);
         let command = |effect| match effect {
+            Effect::Tell(Command::History { .. }) => None,
             Effect::Tell(command) => Some(command),
             _ => None,
         };

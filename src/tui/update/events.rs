@@ -95,7 +95,11 @@ impl State {
         if !opened.draft.is_empty() {
             self.put_back(&opened.draft);
         }
-        if same && self.history_of.is_some() { Vec::new() } else { self.ask_for_history() }
+        let here = |(cwd, _): &(String, _)| *cwd == self.conversation.cwd;
+        match &self.history_of {
+            Some(known) if same && here(known) => Vec::new(),
+            _ => self.ask_for_history(),
+        }
     }
 
     /// Leaves nothing of the session before. Its draft was kept when another
@@ -198,11 +202,15 @@ impl State {
             self.call_at = None;
         }
         let ready = phase == Phase::Ready;
+        let was_busy = self.conversation.is_busy();
         if self.conversation.phase.as_ref() != Some(&phase) {
             self.conversation.phase_since = self.now.moment;
         }
         self.conversation.phase = Some(phase);
         let effects = if ready { self.next_of_queue() } else { Vec::new() };
+        if ready && was_busy && effects.is_empty() {
+            self.turn_is_over();
+        }
         self.refresh();
         effects
     }

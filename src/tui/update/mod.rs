@@ -22,8 +22,8 @@ use super::reader::{Output, Reader};
 use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
-use crate::text::{Code, Row};
 use crate::record::limits::MESSAGE_BYTES;
+use crate::text::{Code, Row};
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -176,6 +176,14 @@ impl State {
             }
         }
         Vec::new()
+    }
+
+    /// A turn has ended and nothing follows it. Who has pressed no key for so long
+    /// is called at once; who reads the answer is not.
+    fn turn_is_over(&mut self) {
+        let now = self.now.moment;
+        let is_away = self.last_key.is_none_or(|key| key + AWAY <= now);
+        self.call_at = is_away.then_some(now);
     }
 
     /// A person is waited for: they are called if they seem to be away.

@@ -12,6 +12,8 @@ mod recovery;
 mod setup;
 
 #[cfg(test)]
+mod graphemes;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod tests;

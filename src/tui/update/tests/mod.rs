@@ -1,5 +1,7 @@
 //! What keys and events come to.
 
+mod assist;
+
 use crate::agent::{
     Command, Event, Finding, OpenedSession, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,
 };
@@ -215,7 +217,7 @@ fn unknown_words_after_a_slash_are_messages() {
     assert_eq!(sent(&stage.told()), ["/etc/passwd is odd"]);
     stage.type_text("/he");
     stage.code(KeyCode::Tab);
-    assert_eq!(stage.state.composer.text(), "/help ");
+    assert_eq!(stage.state.composer.text(), "/help");
 }
 
 #[test]

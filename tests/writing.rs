@@ -1,0 +1,416 @@
+//! Writing a message on the real binary in a pseudo-terminal: history, paths,
+//! words after `/`, another program on the terminal, tmux.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods
+)] // a test may fail, and owns its files
+
+mod support;
+
+use rustix::process::Signal;
+use std::os::unix::fs::PermissionsExt as _;
+use support::{Scratch, Terminal, eventually, signal};
+
+const DEMO: &[&str] = &["--demo"];
+
+/// A key at a person's pace: letters and an Enter in one burst are a paste.
+fn press(terminal: &mut Terminal, key: &str) {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send(key);
+}
+
+fn say(terminal: &mut Terminal, message: &str) {
+    terminal.send(message);
+    terminal.expect_screen(message);
+    press(terminal, "\r");
+}
+
+fn approve(terminal: &mut Terminal) {
+    terminal.expect_screen(" Ready");
+    terminal.send("y");
+    terminal.expect_screen("Enter does it");
+    press(terminal, "\r");
+}
+
+fn leave(mut terminal: Terminal) {
+    press(&mut terminal, "\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+}
+
+/// One turn that runs a command, in a session of its own.
+fn one_turn(scratch: &Scratch, message: &str) {
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, message);
+    approve(&mut terminal);
+    terminal.expect_screen("completed, exit 0");
+    terminal.expect_screen("  ready");
+    leave(terminal);
+}
+
+#[test]
+fn what_was_written_in_an_earlier_session_is_found_again() {
+    let scratch = Scratch::new();
+    one_turn(&scratch, "Add milk to shopping.txt");
+    one_turn(&scratch, "Add tea to list");
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    terminal.send("half a thought");
+    terminal.expect_screen("half a thought");
+    press(&mut terminal, "\u{12}");
+    terminal.expect_screen("Add tea to list");
+    terminal.send("milk");
+    terminal.expect_screen("search: milk");
+    terminal.expect_screen("Add milk to shopping.txt");
+    press(&mut terminal, "\u{1b}");
+    terminal.expect_screen(">  half a thought");
+    press(&mut terminal, "\u{12}");
+    terminal.expect_screen("search:");
+    terminal.send("add");
+    terminal.expect_screen("search: add");
+    press(&mut terminal, "\u{12}");
+    press(&mut terminal, "\r");
+    terminal.expect_screen(">  Add milk to shopping.txt");
+    press(&mut terminal, "\u{15}");
+    terminal.expect_screen("Enter start");
+    // Nothing was sent, and nothing but the two journals holds what was written.
+    assert_eq!(scratch.sessions().len(), 2);
+    leave(terminal);
+}
+
+#[test]
+fn a_path_is_completed_from_the_sessions_directory() {
+    let scratch = Scratch::new();
+    std::fs::create_dir_all(scratch.work().join("src/deep")).unwrap();
+    std::fs::create_dir_all(scratch.work().join("node_modules/left")).unwrap();
+    for name in
+        ["src/deep/parser.rs", "notes of today.txt", "node_modules/left/parser.js", "bad\u{1b}[2Jname"]
+    {
+        std::fs::write(scratch.work().join(name), "").unwrap();
+    }
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    terminal.send("look at @pars");
+    let screen = terminal.expect_screen("src/deep/parser.rs");
+    assert!(!screen.contains("parser.js"), "{screen}");
+    press(&mut terminal, "\t");
+    terminal.expect_screen("look at src/deep/parser.rs");
+    terminal.send(" and @today");
+    terminal.expect_screen("'notes of today.txt'");
+    press(&mut terminal, "\r");
+    terminal.expect_screen("parser.rs and 'notes of today.txt'");
+    terminal.send(" @bad");
+    terminal.expect_screen("$'bad\\x1b[2Jname'");
+    press(&mut terminal, "\u{1b}");
+    terminal.expect_screen("Enter start");
+    assert!(scratch.sessions().is_empty());
+    press(&mut terminal, "\u{3}");
+    leave(terminal);
+}
+
+#[test]
+fn words_after_a_slash_are_completed_and_obeyed() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start_with(DEMO, &[("OPENAI_API_KEY", "sk-never-shown")]);
+    terminal.expect_screen("Enter start");
+    terminal.send("/");
+    terminal.expect_screen("Shows this help.");
+    terminal.send("en");
+    terminal.expect_screen("Shows which variables commands get.");
+    press(&mut terminal, "\t");
+    terminal.expect_screen(">  /env");
+    press(&mut terminal, "\r");
+    terminal.expect_screen("Enter shows their values.");
+    press(&mut terminal, "\r");
+    terminal.expect_screen("TERM=dumb");
+    press(&mut terminal, "q");
+    terminal.expect_screen("Enter start");
+    terminal.send("/mouse");
+    terminal.expect_screen("Gives the mouse");
+    press(&mut terminal, "\r");
+    terminal.expect_screen("The mouse is Candor's");
+    press(&mut terminal, "\u{1b}");
+    say(&mut terminal, "/quit");
+    assert_eq!(terminal.wait_exit(), 0);
+    let printed = terminal.printed();
+    assert!(printed.rfind("\u{1b}[?1000l") > printed.rfind("\u{1b}[?1000h"), "the mouse is given back");
+    assert!(printed.contains("\u{1b}[?1000h") && !printed.contains("sk-never-shown"));
+}
+
+#[test]
+fn a_word_that_means_leaving_asks_first() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, ":wq");
+    terminal.expect_screen("Leave Candor?");
+    press(&mut terminal, "\u{1b}");
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, "quit");
+    terminal.expect_screen("Leave Candor?");
+    press(&mut terminal, "\t");
+    press(&mut terminal, "\r");
+    assert_eq!(terminal.wait_exit(), 0);
+    assert!(scratch.sessions().is_empty(), "it was no message");
+}
+
+#[test]
+fn a_message_joins_the_running_turn() {
+    let scratch = Scratch::new();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        scratch.work().join("gate"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, "Run: echo be''gun; read l < gate");
+    approve(&mut terminal);
+    terminal.expect_screen("begun");
+    say(&mut terminal, "by the way");
+    terminal.expect_screen("queued 1: by the way");
+    say(&mut terminal, "/join");
+    terminal.expect_screen("Ctrl+C stop");
+    std::fs::write(scratch.work().join("gate"), "go\n").unwrap();
+    terminal.expect_screen("  ready");
+    leave(terminal);
+    let messages = scratch.records("user_message");
+    assert_eq!((messages.len(), &messages[1]["text"]), (2, &"by the way".into()));
+    assert_eq!(messages[0]["turn"], messages[1]["turn"], "one turn");
+    let kinds = scratch.kinds();
+    let last = |kind: &str| kinds.iter().rposition(|other| other == kind).unwrap();
+    assert!(last("tool_result") < last("user_message"), "after the command's result: {kinds:?}");
+    assert!(last("user_message") < last("model_response"), "before the next request: {kinds:?}");
+}
+
+/// An editor that is this script.
+fn editor(scratch: &Scratch, script: &str) -> String {
+    let path = scratch.work().join("an editor");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("'{}' --two words", path.display())
+}
+
+#[test]
+fn the_editor_may_have_arguments_fail_or_leave_no_text() {
+    let scratch = Scratch::new();
+    let script = r#"case "$(cat "$3")" in
+        plain) echo "$1 $2" > "$3";;
+        fails) echo lost > "$3"; exit 3;;
+        bytes) printf 'a\377b' > "$3";;
+    esac"#;
+    let editor = editor(&scratch, script);
+    let mut terminal = scratch.start_with(DEMO, &[("VISUAL", &editor), ("EDITOR", "/not/this")]);
+    terminal.expect_screen("Enter start");
+    terminal.send("plain");
+    terminal.expect_screen(">  plain");
+    press(&mut terminal, "\u{7}");
+    terminal.expect_screen(">  --two words");
+    press(&mut terminal, "\u{15}");
+    terminal.send("fails");
+    terminal.expect_screen(">  fails");
+    press(&mut terminal, "\u{7}");
+    terminal.expect_screen("The text is as it was.");
+    terminal.expect_screen(">  fails");
+    press(&mut terminal, "\u{15}");
+    terminal.send("bytes");
+    terminal.expect_screen(">  bytes");
+    press(&mut terminal, "\u{7}");
+    let screen = terminal.expect_screen("It is kept in");
+    assert!(screen.contains(">  bytes"), "{screen}");
+    let flat = screen.replace('\n', "").replace(' ', "");
+    let kept = flat.split("keptin").nth(1).unwrap().split(';').next().unwrap().to_owned();
+    assert_eq!(std::fs::read(&kept).unwrap(), b"a\xffb");
+    std::fs::remove_file(kept).unwrap();
+    press(&mut terminal, "\u{15}");
+    leave(terminal);
+}
+
+#[test]
+fn the_shell_is_the_persons_and_says_so() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start_with(DEMO, &[("SHELL", "/bin/sh")]);
+    terminal.expect_screen("Enter start");
+    terminal.send("/shell");
+    terminal.expect_screen("Opens your $SHELL");
+    press(&mut terminal, "\r");
+    terminal.expect("Your shell: what you do here is yours");
+    terminal.send("pwd > here; exit 4\r");
+    terminal.expect_screen("Enter start");
+    assert_eq!(scratch.read("here").trim(), scratch.work().canonicalize().unwrap().to_str().unwrap());
+    assert!(scratch.sessions().is_empty());
+    leave(terminal);
+}
+
+#[test]
+fn a_suspended_candor_comes_back_and_still_follows_the_command() {
+    let scratch = Scratch::new();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        scratch.work().join("gate"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
+    let mut terminal = scratch.start_program("/bin/bash", &["--norc", "--noprofile", "-i"]);
+    terminal.send(&format!("PS1='at the prompt: '; '{}' --demo\r", env!("CARGO_BIN_EXE_candor")));
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, "Run: echo be''gun; read l < gate; echo o''ver");
+    approve(&mut terminal);
+    terminal.expect_screen("begun");
+    press(&mut terminal, "\u{1a}");
+    terminal.expect("Stopped");
+    terminal.expect("at the prompt: ");
+    let printed = terminal.printed();
+    assert!(printed.rfind("\u{1b}[?1049l") > printed.rfind("\u{1b}[?1049h"), "the terminal is given back");
+    // While Candor is stopped its command goes on.
+    std::fs::write(scratch.work().join("gate"), "go\n").unwrap();
+    eventually("the command ends", || {
+        let calls = scratch.sessions()[0].join("calls");
+        let mut folders = std::fs::read_dir(calls).unwrap();
+        folders.any(|folder| folder.unwrap().path().join("receipt.json").exists())
+    });
+    terminal.send("fg\r");
+    terminal.expect_screen("completed, exit 0");
+    terminal.expect_screen("over");
+    terminal.expect_screen("  ready");
+    press(&mut terminal, "\u{4}");
+    terminal.expect("at the prompt: ");
+    terminal.send("exit\r");
+    assert_eq!(terminal.wait_exit(), 0);
+    assert_eq!(scratch.records("tool_result")[0]["outcome"], "completed");
+}
+
+#[test]
+fn stopped_and_continued_by_signals_it_draws_again() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    signal(terminal.pid(), Signal::STOP);
+    terminal.send("typed while stopped");
+    signal(terminal.pid(), Signal::CONT);
+    terminal.expect_screen("typed while stopped");
+    press(&mut terminal, "\u{15}");
+    leave(terminal);
+}
+
+#[test]
+fn the_window_title_follows_what_happens_and_is_given_back() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect("\u{1b}[22;0t");
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, "Run: true");
+    approve(&mut terminal);
+    terminal.expect_screen("completed, exit 0");
+    terminal.expect_screen("  ready");
+    leave(terminal_titles(terminal, "Candor: Run: true - waiting for you"));
+    let mut dumb = scratch.start_with(DEMO, &[("TERM", "linux")]);
+    dumb.expect_screen("Enter start");
+    press(&mut dumb, "\u{4}");
+    dumb.wait_exit();
+    assert!(!dumb.printed().contains("\u{1b}]2;") && !dumb.printed().contains("\u{1b}[22;0t"));
+}
+
+/// Its titles so far have this one, and none twice in a row.
+fn terminal_titles(terminal: Terminal, wanted: &str) -> Terminal {
+    let printed = terminal.printed();
+    let titles: Vec<&str> =
+        printed.split("\u{1b}]2;").skip(1).map(|rest| rest.split('\u{7}').next().unwrap()).collect();
+    assert!(titles.contains(&wanted), "{titles:?}");
+    assert!(titles.windows(2).all(|pair| pair[0] != pair[1]), "{titles:?}");
+    terminal
+}
+
+/// tmux with its default settings, on a server of its own.
+struct Tmux {
+    name: String,
+}
+
+impl Tmux {
+    fn run(&self, arguments: &[&str]) -> std::process::Output {
+        std::process::Command::new("tmux")
+            .args(["-L", &self.name, "-f", "/dev/null"])
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    fn screen(&self) -> String {
+        String::from_utf8_lossy(&self.run(&["capture-pane", "-p"]).stdout).into_owned()
+    }
+
+    fn expect(&self, text: &str) -> String {
+        let mut screen = String::new();
+        eventually(text, || {
+            screen = self.screen();
+            screen.contains(text)
+        });
+        screen
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        assert!(self.run(&[&["send-keys"], keys].concat()).status.success());
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.run(&["kill-server"]);
+    }
+}
+
+#[test]
+fn it_works_in_tmux_with_its_default_settings() {
+    if let Err(error) = std::process::Command::new("tmux").arg("-V").output() {
+        println!("skipped: no tmux to run in ({error})");
+        return;
+    }
+    let scratch = Scratch::new();
+    let tmux = Tmux { name: format!("candor-test-{}", std::process::id()) };
+    let command = format!(
+        "cd '{}' && CANDOR_HOME='{}' LANG=C.UTF-8 '{}' --demo; echo left with $?; sleep 600",
+        scratch.work().display(),
+        scratch.home().display(),
+        env!("CARGO_BIN_EXE_candor")
+    );
+    let made = tmux.run(&["new-session", "-d", "-x", "80", "-y", "24", &command]);
+    assert!(made.status.success(), "{made:?}");
+    tmux.expect("Enter start");
+    let title = tmux.run(&["display-message", "-p", "#{pane_title}"]);
+    assert!(String::from_utf8_lossy(&title.stdout).starts_with("Candor: "), "{title:?}");
+    tmux.keys(&["-l", "Run: touch made"]);
+    tmux.keys(&["M-Enter"]);
+    tmux.keys(&["-l", "Run: touch more"]);
+    let screen = tmux.expect("Run: touch more");
+    assert!(screen.contains("Run: touch made\n"), "Alt+Enter began a line: {screen}");
+    tmux.keys(&["Enter"]);
+    for _ in 0..2 {
+        tmux.expect(" Ready");
+        tmux.keys(&["y"]);
+        tmux.expect("Enter does it");
+        tmux.keys(&["Enter"]);
+    }
+    tmux.expect("  ready");
+    assert!(scratch.work().join("made").exists() && scratch.work().join("more").exists());
+    // Esc is held back by tmux, and stops the answer all the same.
+    tmux.keys(&["-l", "Stream 100000 words"]);
+    tmux.keys(&["Enter"]);
+    tmux.expect("answering");
+    tmux.keys(&["Escape"]);
+    tmux.expect("  ready");
+    tmux.keys(&["C-u"]);
+    tmux.keys(&["C-d"]);
+    tmux.expect("left with 0");
+    let last = scratch.records("turn_ended").pop().unwrap();
+    assert_eq!(last["status"], "cancelled");
+}
