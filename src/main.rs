@@ -58,6 +58,7 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
             cli::completions(shell);
             Ok(0)
         }
+        Subcommand::Completions { shell } => cli::completions(shell).map(|()| 0),
         Subcommand::Man => cli::man().map(|()| 0),
         Subcommand::Doctor { demo } => {
             cli::doctor(paths, loaded(paths, config).map_err(|error| error.to_string()), demo)

@@ -8,6 +8,7 @@ use crate::text::Clean;
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Exit code of a wrong command line; never 1 or 2, which `inspect` uses.
@@ -140,6 +141,14 @@ fn usage(arguments: &[OsString]) -> StyledStr {
 }
 
 /// Prints the completions of a shell.
-pub fn completions(shell: clap_complete::Shell) {
-    clap_complete::generate(shell, &mut Args::command(), "candor", &mut std::io::stdout());
+///
+/// # Errors
+/// One sentence, if they cannot be written.
+pub fn completions(shell: clap_complete::Shell) -> Result<(), String> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "candor", &mut text);
+    let mut out = std::io::stdout().lock();
+    out.write_all(&text)
+        .and_then(|()| out.flush())
+        .map_err(|error| format!("The completions cannot be printed: {error}."))
 }

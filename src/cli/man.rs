@@ -2,7 +2,7 @@
 //! all commands, so that there is one file to lay down.
 
 use super::Args;
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
@@ -12,7 +12,10 @@ use std::io::{self, Write};
 /// # Errors
 /// One sentence, if it cannot be written.
 pub fn man() -> Result<(), String> {
-    write(&mut io::stdout().lock()).map_err(|error| format!("The page cannot be printed: {error}."))
+    let mut page = Vec::new();
+    let mut out = io::stdout().lock();
+    let printed = write(&mut page).and_then(|()| out.write_all(&page)).and_then(|()| out.flush());
+    printed.map_err(|error| format!("The page cannot be printed: {error}."))
 }
 
 fn write(out: &mut dyn Write) -> io::Result<()> {
@@ -38,6 +41,10 @@ fn commands(program: &Command, out: &mut dyn Write) -> io::Result<()> {
         let mut roff = Roff::default();
         roff.control("SS", [name.as_str()]);
         roff.to_writer(out)?;
+        // What holds for every command stands above.
+        let shared = |argument: &Arg| ["config", "help"].contains(&argument.get_id().as_str());
+        let own = |argument: Arg| if shared(&argument) { argument.hide(true) } else { argument };
+        let command = &command.clone().mut_args(own);
         let page = Man::new(command.clone());
         let mut text = Vec::new();
         page.render_synopsis_section(&mut text)?;

@@ -366,6 +366,82 @@ mod tests {
         }
     }
 
+    /// Another way to what a key does.
+    enum Way {
+        /// A word after `/`.
+        Word(&'static str),
+        /// A key of the same place that no multiplexer takes.
+        Key(KeyCode),
+        /// It is done by other keys, one after the other, or by the mouse.
+        By(&'static str),
+    }
+
+    /// Zellij takes Ctrl and G O S T N P Q H B, tmux Ctrl+B, screen Ctrl+A.
+    const TAKEN: &str = "gostnpqhba";
+
+    /// How to do without a key that is pressed with Ctrl or Alt.
+    fn way(act: Act) -> Option<Way> {
+        Some(match act {
+            Act::Editor => Way::Word("/editor"),
+            Act::Search => Way::Word("/history"),
+            Act::Sessions => Way::Word("/sessions"),
+            Act::Output => Way::Word("/output"),
+            Act::Leave => Way::Word("/quit"),
+            Act::Help => Way::Word("/help"),
+            Act::Suspend | Act::Repaint => Way::Word("/shell"),
+            Act::Newline => Way::By("Enter after a \\"),
+            Act::Interrupt => Way::By("Esc stops the answer; no multiplexer takes Ctrl+C from a command"),
+            Act::WordLeft | Act::LineStart => Way::Key(KeyCode::Left),
+            Act::WordRight | Act::LineEnd => Way::Key(KeyCode::Right),
+            Act::KillToStart | Act::KillSpaceLeft | Act::KillWordLeft => Way::Key(KeyCode::Backspace),
+            Act::KillToEnd | Act::KillWordRight => Way::Key(KeyCode::Delete),
+            Act::Yank | Act::Undo => Way::Word("/editor"),
+            Act::RowUp | Act::Top => Way::Key(KeyCode::PageUp),
+            Act::RowDown | Act::Bottom => Way::Key(KeyCode::PageDown),
+            // Each has a key of its own without Ctrl or Alt.
+            Act::Send
+            | Act::Esc
+            | Act::SwitchFocus
+            | Act::Up
+            | Act::Down
+            | Act::Left
+            | Act::Right
+            | Act::DeleteLeft
+            | Act::DeleteRight
+            | Act::PageUp
+            | Act::PageDown
+            | Act::HalfUp
+            | Act::HalfDown
+            | Act::Open
+            | Act::Close => return None,
+        })
+    }
+
+    #[test]
+    fn every_key_that_a_multiplexer_may_take_has_another_way() {
+        let free = |key: &Key| !key.mods.intersects(CTRL | ALT);
+        let taken = |key: &Key| matches!(key.code, KeyCode::Char(c) if key.mods == CTRL && TAKEN.contains(c));
+        for binding in TABLE.iter().filter(|binding| !binding.keys.iter().any(free)) {
+            let names: Vec<String> = binding.keys.iter().map(|key| name(*key)).collect();
+            match way(binding.act) {
+                Some(Way::Word(word)) => {
+                    let known = super::super::slash::SLASHES.iter().any(|(name, _, _)| *name == word);
+                    assert!(known, "{names:?}: {word} is no word");
+                }
+                Some(Way::Key(code)) => {
+                    assert!(
+                        find(binding.place, plain(code)).is_some(),
+                        "{names:?}: {code:?} means nothing there"
+                    );
+                }
+                Some(Way::By(said)) => {
+                    assert!(!said.is_empty() && !binding.keys.iter().all(taken), "{names:?}");
+                }
+                None => panic!("{names:?} have no other way to {:?}", binding.act),
+            }
+        }
+    }
+
     #[test]
     fn keys_have_names() {
         assert_eq!(name(Key::ctrl('j')), "Ctrl+J");

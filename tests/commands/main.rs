@@ -14,6 +14,7 @@ mod inspecting;
 mod large;
 mod mutations;
 mod scene;
+mod shells;
 mod story;
 #[path = "../support/mod.rs"]
 mod support;

@@ -247,7 +247,14 @@ fn a_report_that_cannot_be_written_is_not_exit_code_0() {
         return;
     }
     let (scratch, id) = finished();
-    for arguments in [&["inspect", &id][..], &["show", &id], &["sessions", "--demo"], &["key"]] {
+    for arguments in [
+        &["inspect", &id][..],
+        &["show", &id],
+        &["sessions", "--demo"],
+        &["key"],
+        &["man"],
+        &["completions", "bash"],
+    ] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let status = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
             .args(arguments)

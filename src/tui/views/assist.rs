@@ -70,7 +70,7 @@ struct Listed<'a> {
 /// Rows around the chosen one, with a line above them; gives what is left.
 fn list(canvas: &mut Canvas<'_, '_>, area: Rect, listed: Listed<'_>) -> Rect {
     let Listed { count, chosen, row, said } = listed;
-    let height = cells(count).min(ROWS).min(area.height.saturating_sub(3).max(1));
+    let height = cells(count).min(ROWS).min(area.height.saturating_sub(5).max(1));
     let (rest, place) = split_bottom(area, height);
     let shown = usize::from(place.height);
     let first = chosen.unwrap_or(0).saturating_sub(shown / 2).min(count.saturating_sub(shown));

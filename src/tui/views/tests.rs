@@ -282,6 +282,31 @@ fn readers() {
 }
 
 #[test]
+fn what_is_offered() {
+    for size in [(80, 24), (40, 12)] {
+        let mut stage = talk(size);
+        stage.type_text("/");
+        snapshot("words", size, &mut stage);
+        stage.code(KeyCode::Down);
+        snapshot("word_chosen", size, &mut stage);
+        stage.press(Key::ctrl('u'));
+        stage.event(Event::History {
+            cwd: "/home/me/shop".into(),
+            without: None,
+            messages: vec![
+                "fix \u{1b}[31mred\nand \u{202e}more".into(),
+                "日本語の長い文".repeat(20),
+                "Add milk".into(),
+            ],
+        });
+        stage.press(Key::ctrl('r'));
+        snapshot("search", size, &mut stage);
+        stage.type_text("日");
+        snapshot("search_narrowed", size, &mut stage);
+    }
+}
+
+#[test]
 fn what_was_found_is_said() {
     for size in SIZES {
         let mut stage = Stage::new(size.0, size.1);
