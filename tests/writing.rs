@@ -134,6 +134,8 @@ fn words_after_a_slash_are_completed_and_obeyed() {
     press(&mut terminal, "\r");
     terminal.expect_screen("The mouse is Candor's");
     press(&mut terminal, "\u{1b}");
+    // An Esc and a letter at once are Alt and the letter.
+    terminal.expect_screen("Enter start");
     say(&mut terminal, "/quit");
     assert_eq!(terminal.wait_exit(), 0);
     let printed = terminal.printed();
