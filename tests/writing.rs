@@ -227,7 +227,7 @@ fn the_editor_may_have_arguments_fail_or_leave_no_text() {
     press(&mut terminal, "\u{7}");
     let screen = terminal.expect_screen("It is kept in");
     assert!(screen.contains("> bytes"), "{screen}");
-    let flat = screen.replace('\n', "").replace(' ', "");
+    let flat = screen.replace(['\n', ' '], "");
     let kept = flat.split("keptin").nth(1).unwrap().split(';').next().unwrap().to_owned();
     assert_eq!(std::fs::read(&kept).unwrap(), b"a\xffb");
     std::fs::remove_file(kept).unwrap();

@@ -22,6 +22,11 @@ pub(crate) enum Slash {
 }
 
 impl Slash {
+    /// Whether it does nothing without words that follow it.
+    pub(crate) fn needs_words(self) -> bool {
+        self == Self::Rename
+    }
+
     /// Whether words may follow it.
     pub(crate) fn takes_words(self) -> bool {
         match self {

@@ -17,6 +17,10 @@ pub(crate) struct Found {
     pub path: Box<[u8]>,
     /// The same for comparing: as text, in small letters.
     pub folded: Box<str>,
+    /// Where its last part begins in that, in bytes, and how many parts are before.
+    pub name: (usize, usize),
+    /// Which letters it has.
+    pub letters: u64,
     /// Whether it is a directory.
     pub is_dir: bool,
 }
@@ -24,7 +28,10 @@ pub(crate) struct Found {
 impl Found {
     pub(super) fn new(path: &[u8], is_dir: bool) -> Self {
         let folded = String::from_utf8_lossy(path).to_lowercase().into_boxed_str();
-        Self { path: path.into(), folded, is_dir }
+        let name_at = folded.rfind('/').map_or(0, |slash| slash + 1);
+        let depth = folded.bytes().filter(|byte| *byte == b'/').count();
+        let letters = letters(&folded);
+        Self { path: path.into(), folded, name: (name_at, depth), letters, is_dir }
     }
 }
 
@@ -50,6 +57,8 @@ pub(crate) struct Files {
     walking: bool,
     cut: bool,
     at: Option<Moment>,
+    /// What was typed last, and which paths fitted: more letters fit no others.
+    last: Option<(String, Vec<usize>)>,
 }
 
 impl Files {
@@ -75,6 +84,7 @@ impl Files {
         if batch.walk != self.walk {
             return false;
         }
+        self.last = None;
         self.coming.as_mut().unwrap_or(&mut self.found).extend(batch.found);
         if let Some(cut) = batch.end {
             (self.walking, self.cut) = (false, cut);
@@ -103,33 +113,32 @@ impl Files {
     }
 
     /// The paths that fit, the best first.
-    pub(super) fn fitting(&self, typed: &str) -> Vec<Path> {
+    pub(super) fn fitting(&mut self, typed: &str) -> Vec<Path> {
         let wanted = typed.to_lowercase();
-        let mut fitting: Vec<(Rank, &Found)> =
-            self.found.iter().filter_map(|found| Some((rank(found, &wanted)?, found))).collect();
+        let bits = letters(&wanted);
+        let ranked = |at: usize| self.found.get(at).and_then(|found| Some((rank(found, &wanted, bits)?, at)));
+        let mut fitting: Vec<(Rank, usize)> = match self.last.take() {
+            Some((before, among)) if wanted.starts_with(&before) => {
+                among.into_iter().filter_map(ranked).collect()
+            }
+            _ => (0..self.found.len()).filter_map(ranked).collect(),
+        };
+        let among = fitting.iter().map(|(_, at)| *at).collect();
         if fitting.len() > OFFERED {
             fitting.select_nth_unstable(OFFERED);
             fitting.truncate(OFFERED);
         }
+        // Those that fit equally stay in the order of the walk, which is by name.
         fitting.sort_unstable();
-        fitting.into_iter().map(|(_, found)| offer(found)).collect()
+        let offers = fitting.into_iter().map(|(_, at)| offer(&self.found[at])).collect();
+        self.last = Some((wanted, among));
+        offers
     }
 }
 
-impl PartialOrd for Found {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Found {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.path.cmp(&other.path)
-    }
-}
-
-/// How well a path fits; less is better.
-type Rank = (Fit, usize, usize);
+/// How well a path fits; less is better: where the letters are, then how deep
+/// the path lies, then how long it is.
+type Rank = (Fit, u16, u16);
 
 /// Where the typed letters are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,27 +155,39 @@ enum Fit {
     Scattered,
 }
 
-fn rank(found: &Found, wanted: &str) -> Option<Rank> {
+fn rank(found: &Found, wanted: &str, letters: u64) -> Option<Rank> {
+    if found.letters & letters != letters {
+        return None;
+    }
     let path = &*found.folded;
-    let name_at = path.rfind('/').map_or(0, |slash| slash + 1);
-    let depth = path.bytes().filter(|byte| *byte == b'/').count();
     let fit = if path.starts_with(wanted) {
         Fit::Start
-    } else if let Some(at) = path.rfind(wanted) {
-        match at.cmp(&name_at) {
-            std::cmp::Ordering::Less => Fit::InPath,
-            std::cmp::Ordering::Equal => Fit::Name,
-            std::cmp::Ordering::Greater => Fit::InName,
+    } else if path.contains(wanted) {
+        let name = &path[found.name.0..];
+        match name.find(wanted) {
+            Some(0) => Fit::Name,
+            Some(_) => Fit::InName,
+            None => Fit::InPath,
         }
     } else if is_scattered(path, wanted) {
         Fit::Scattered
     } else {
         return None;
     };
-    Some((fit, depth, path.len()))
+    let near = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    Some((fit, near(found.name.1), near(path.len())))
+}
+
+/// Which letters a text has, as bits: what lacks one of them fits in no way.
+fn letters(text: &str) -> u64 {
+    text.bytes().fold(0, |bits, byte| bits | 1 << (byte % 64))
 }
 
 fn is_scattered(path: &str, wanted: &str) -> bool {
+    if wanted.is_ascii() {
+        let mut rest = path.bytes();
+        return wanted.bytes().all(|byte| rest.any(|other| other == byte));
+    }
     let mut rest = path.chars();
     wanted.chars().all(|c| rest.any(|other| other == c))
 }

@@ -95,11 +95,12 @@ impl Assist {
     }
 
     fn offer(&mut self) {
+        let files = &mut self.files;
         self.offered = self.asked.as_ref().map(|asked| match asked {
             Asked::Word(word) => Offered::Words(
                 SLASHES.iter().filter(|(name, _, _)| name.starts_with(word.as_str())).copied().collect(),
             ),
-            Asked::Path(typed) => Offered::Paths(self.files.fitting(typed)),
+            Asked::Path(typed) => Offered::Paths(files.fitting(typed)),
         });
         // Enter takes a path at once, but sends a word that only happens to fit.
         self.chosen = match &self.offered {

@@ -69,7 +69,7 @@ impl State {
             return Some(Vec::new());
         }
         let (name, word) = self.assist.word(false)?;
-        if word.takes_words() {
+        if word.needs_words() {
             self.composer.set(&format!("{name} "));
             self.written();
             return Some(Vec::new());

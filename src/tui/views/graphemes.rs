@@ -50,8 +50,8 @@ fn typed(columns: u16, text: &str) -> Stage {
 fn place_of_x(stage: &mut Stage) -> ((u16, u16), (u16, u16)) {
     let (buffer, cursor) = stage.cells();
     let area = buffer.area;
-    let places = (0..area.height).flat_map(|y| (0..area.width).map(move |x| (x, y)));
-    let found = places.filter(|place| buffer[*place].symbol() == "x").last();
+    let mut places = (0..area.height).rev().flat_map(|y| (0..area.width).rev().map(move |x| (x, y)));
+    let found = places.find(|place| buffer[*place].symbol() == "x");
     (found.expect("x is drawn"), cursor)
 }
 
