@@ -192,6 +192,62 @@ fn a_message_joins_the_running_turn() {
     assert!(last("user_message") < last("model_response"), "before the next request: {kinds:?}");
 }
 
+/// The dialog for this command is answered by a letter and Enter, like a person
+/// who reads what is asked before the answer.
+fn answer(terminal: &mut Terminal, command: &str, letter: &str) {
+    let asked = terminal.expect_screen(" Ready");
+    assert!(asked.contains(&format!("│   {command} ")), "{asked}");
+    terminal.send(letter);
+    terminal.expect_screen("Enter does it");
+    press(terminal, "\r");
+}
+
+#[test]
+fn forty_approvals_in_a_row_and_one_rule_for_one_exact_operation() {
+    let scratch = Scratch::new();
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    // What differs by a space only is not the operation of the rule.
+    let asked: Vec<String> = (1..=40)
+        .map(
+            |number| {
+                if number == 20 { "echo tick  >> ticks".into() } else { format!("echo {number} >> log") }
+            },
+        )
+        .collect();
+    for part in 0..4 {
+        let lines: Vec<String> = asked[part * 10..part * 10 + 10]
+            .iter()
+            .map(|command| format!("Run: echo tick >> ticks\nRun: {command}"))
+            .collect();
+        terminal.send(&format!("\u{1b}[200~part {part}\n{}\u{1b}[201~", lines.join("\n")));
+        terminal.expect_screen("21 lines");
+        press(&mut terminal, "\r");
+        if part == 0 {
+            answer(&mut terminal, "echo tick >> ticks", "a");
+        }
+        for command in &asked[part * 10..part * 10 + 10] {
+            terminal.expect_screen(&format!("│   {command} "));
+            answer(&mut terminal, command, "y");
+        }
+        terminal.expect_screen("  ready");
+    }
+    leave(terminal);
+    let approvals = scratch.records("approval");
+    let by = |who: &str| approvals.iter().filter(|approval| approval["by"] == who).collect::<Vec<_>>();
+    // Forty in a row, and the one that made the rule.
+    assert_eq!((by("user").len(), by("rule").len()), (41, 39));
+    let standing: Vec<_> = by("user").into_iter().filter(|approval| approval["standing"] == true).collect();
+    assert_eq!(standing.len(), 1);
+    for approval in by("rule") {
+        assert_eq!(approval["fingerprint"], standing[0]["fingerprint"]);
+        assert_eq!(approval["operation"]["command"], "echo tick >> ticks");
+    }
+    assert_eq!(scratch.read("ticks").lines().count(), 41);
+    assert_eq!(scratch.read("log").lines().count(), 39);
+    assert!(scratch.records("tool_result").iter().all(|result| result["outcome"] == "completed"));
+}
+
 /// An editor that is this script.
 fn editor(scratch: &Scratch, script: &str) -> String {
     let path = scratch.work().join("an editor");
