@@ -378,6 +378,24 @@ fn the_window_title_follows_what_happens_and_is_given_back() {
     assert!(!dumb.printed().contains("\u{1b}]2;") && !dumb.printed().contains("\u{1b}[22;0t"));
 }
 
+#[test]
+fn a_person_who_is_away_hears_the_bell_once_and_gets_fixed_words() {
+    let scratch = Scratch::new();
+    let notification = "\u{1b}]9;Candor waits for you\u{7}";
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("Enter start");
+    say(&mut terminal, "Run: touch made");
+    terminal.expect_screen(" Ready");
+    assert!(!terminal.printed().contains(notification), "a key was pressed just now");
+    terminal.expect(&format!("\u{7}{notification}"));
+    press(&mut terminal, "n");
+    terminal.expect_screen("Enter does it");
+    press(&mut terminal, "\r");
+    terminal.expect_screen("  ready");
+    assert_eq!(terminal.printed().matches(notification).count(), 1);
+    leave(terminal);
+}
+
 /// Its titles so far have this one, and none twice in a row.
 fn terminal_titles(terminal: Terminal, wanted: &str) -> Terminal {
     let printed = terminal.printed();
