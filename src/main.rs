@@ -54,10 +54,6 @@ fn run_command(paths: &Paths, command: Subcommand, config: Option<&Path>) -> Res
         Subcommand::Import(args) => cli::import(paths, &args),
         Subcommand::Key(args) => cli::key(paths, &args),
         Subcommand::CrashTest(args) => cli::crash_test(&args),
-        Subcommand::Completions { shell } => {
-            cli::completions(shell);
-            Ok(0)
-        }
         Subcommand::Completions { shell } => cli::completions(shell).map(|()| 0),
         Subcommand::Man => cli::man().map(|()| 0),
         Subcommand::Doctor { demo } => {
