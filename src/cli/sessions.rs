@@ -4,7 +4,7 @@ use super::values::session_id;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
-use crate::store::{Kind, Row, RowState, Store, clock};
+use crate::store::{Kind, Row, RowState, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
 
@@ -102,20 +102,15 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
 
 fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {
     let store = store_having(paths, id)?;
-    // What cannot be read has nothing to name.
-    if let Ok(view) = store.view(id) {
-        let session = view.session();
-        let unknown = session.unknown_effects().len();
-        let word = session.title().split_whitespace().next().map_or_else(|| id.to_string(), str::to_owned);
-        if unknown > 0 && title_word != Some(&word) {
-            return Err(format!(
-                "Nothing is moved: {unknown} of its outcomes are unknown. Repeat with --title-word and the first word of its title, \"{}\".",
-                Clean::line(&word)
-            ));
+    store.trash(id, title_word, clock::now()).map_err(|error| {
+        let why = Clean::line(&error.to_string()).to_string();
+        match error {
+            StoreError::WordWanted { .. } => {
+                format!("Nothing is moved: {why}. Repeat with --title-word and that word.")
+            }
+            _ => format!("Nothing is moved: {why}."),
         }
-    }
-    let moved = store.trash(id, clock::now());
-    moved.map_err(|error| format!("Nothing is moved: {}.", Clean::line(&error.to_string())))?;
+    })?;
     say::text(&format!("Session {id} is in the trash; candor sessions restore {id} brings it back.\n"))
 }
 

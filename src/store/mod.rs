@@ -23,7 +23,9 @@ mod layout;
 mod list;
 mod open;
 mod open_session;
+mod preview;
 mod reconcile;
+mod search;
 mod spool;
 #[cfg(test)]
 mod tests;
@@ -40,7 +42,9 @@ pub use layout::{Kind, Layout};
 pub use list::{Row, RowState};
 pub use open::Opened;
 pub use open_session::OpenSession;
+pub use preview::{Preview, Shelf};
 pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
+pub use search::{Hit, Needle, Searched, Speaker};
 pub use spool::Spooled;
 pub use view::View;
 

@@ -45,6 +45,11 @@ pub(crate) enum Act {
     Bottom,
     Open,
     Close,
+    Scope,
+    Search,
+    Rename,
+    Trash,
+    Fork,
 }
 
 /// Where a key means something.
@@ -56,6 +61,8 @@ pub(crate) enum Place {
     Composer,
     /// A list of sessions.
     List,
+    /// The sessions over the whole screen.
+    Sessions,
     /// The panels of the conversation.
     Transcript,
     /// A text that fills the screen: output, help, rules.
@@ -140,7 +147,13 @@ pub(crate) static TABLE: &[Binding] = &[
     ),
     bind(Place::Composer, &[Key::ctrl('g')], Act::Editor, "", "Opens the draft in $EDITOR."),
     bind(Place::Composer, &[Key::ctrl('o')], Act::Output, "output", "Opens the last output in full."),
-    bind(Place::Composer, &[Key::ctrl('s')], Act::Sessions, "sessions", "Lists the sessions."),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('s')],
+        Act::Sessions,
+        "sessions",
+        "Lists all sessions, with a preview, and searches inside them.",
+    ),
     bind(Place::Composer, &[plain(KeyCode::F(1))], Act::Help, "help", "Shows this help."),
     bind(
         Place::Composer,
@@ -246,6 +259,53 @@ pub(crate) static TABLE: &[Binding] = &[
     bind(Place::List, &[plain(KeyCode::Home)], Act::Top, "", ""),
     bind(Place::List, &[plain(KeyCode::End)], Act::Bottom, "", ""),
     bind(
+        Place::Sessions,
+        &[plain(KeyCode::Enter)],
+        Act::Open,
+        "open",
+        "Opens the session, at the place that was found; in the trash: brings it back.",
+    ),
+    bind(
+        Place::Sessions,
+        &[plain(KeyCode::Tab)],
+        Act::Scope,
+        "here, everywhere, trash",
+        "Shows the sessions of this directory, all, or those in the trash.",
+    ),
+    bind(
+        Place::Sessions,
+        &[Key::ctrl('f')],
+        Act::Search,
+        "search inside",
+        "Searches the text of all sessions for what is typed; again: back to the list.",
+    ),
+    bind(Place::Sessions, &[plain(KeyCode::Right)], Act::Right, "preview", "Moves into the preview."),
+    bind(Place::Sessions, &[plain(KeyCode::Left)], Act::Left, "", "Moves back to the list."),
+    bind(Place::Sessions, &[Key::ctrl('r')], Act::Rename, "rename", "Gives it another title."),
+    bind(
+        Place::Sessions,
+        &[plain(KeyCode::Delete), Key::ctrl('x')],
+        Act::Trash,
+        "to the trash",
+        "Moves it to the trash; nothing is removed.",
+    ),
+    bind(
+        Place::Sessions,
+        &[Key::ctrl('k')],
+        Act::Fork,
+        "fork",
+        "Goes on in a new session from one of its turns.",
+    ),
+    bind(Place::Sessions, &[plain(KeyCode::Up)], Act::Up, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Down)], Act::Down, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::PageUp)], Act::PageUp, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::PageDown)], Act::PageDown, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Home), with(KeyCode::Home, CTRL)], Act::Top, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::End), with(KeyCode::End, CTRL)], Act::Bottom, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Backspace), Key::ctrl('h')], Act::DeleteLeft, "", ""),
+    bind(Place::Sessions, &[Key::ctrl('w')], Act::KillWordLeft, "", ""),
+    bind(Place::Sessions, &[Key::ctrl('u')], Act::KillToStart, "", ""),
+    bind(
         Place::Transcript,
         &[plain(KeyCode::Enter)],
         Act::Open,
@@ -350,7 +410,8 @@ mod tests {
 
     #[test]
     fn no_letter_is_a_command_where_text_is_typed() {
-        let typing = TABLE.iter().filter(|b| matches!(b.place, Place::Everywhere | Place::Composer));
+        let typing =
+            TABLE.iter().filter(|b| matches!(b.place, Place::Everywhere | Place::Composer | Place::Sessions));
         for binding in typing {
             assert!(binding.keys.iter().all(|key| key.typed().is_none()), "{:?}", binding.act);
         }

@@ -21,6 +21,7 @@ mod recovery;
 mod running;
 mod sentences;
 mod setup;
+mod sessions;
 mod signals;
 mod slash;
 mod state;

@@ -93,3 +93,4 @@ mod list;
 mod losing;
 mod opening;
 mod power;
+mod searching;

@@ -1,7 +1,7 @@
 //! What the agent tells.
 
 use crate::agent::{
-    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
+    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport, Watched,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
@@ -17,7 +17,15 @@ use crate::tui::{sentences, words};
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
         match event {
-            Event::Sessions(rows) => self.sessions.set(rows),
+            Event::Sessions(rows) => {
+                self.sessions.set(rows);
+                return self.relist();
+            }
+            Event::Trash(_) | Event::Previewed(_) | Event::Found { .. } | Event::Searched { .. } => {
+                return self.sessions_event(event);
+            }
+            Event::Moved(moved) => self.moved(moved),
+            Event::Watched(watched) => self.watched(watched),
             Event::Opened(opened) => self.opened(*opened),
             Event::Committed(committed) => self.committed(committed),
             Event::Phase(phase) => return self.phase(phase),
@@ -34,7 +42,10 @@ impl State {
                 return Vec::new();
             }
             Event::Gate(reports) => self.gate(reports),
-            Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
+            Event::Refused { why, sentence, text } => {
+                self.sessions_refused(why, &sentence);
+                self.refused(sentence, text);
+            }
             Event::PutBack(text) => {
                 if self.composer.is_empty() {
                     self.composer.set(&text);
@@ -80,6 +91,10 @@ impl State {
             cwd: opened.cwd,
             path: opened.path,
             model: opened.model,
+            watched: match &opened.read_only {
+                Some(ReadOnly::OpenElsewhere(holder)) => Some(Watched::Held(holder.clone())),
+                Some(_) | None => None,
+            },
             read_only: opened.read_only,
             phase: self.conversation.phase.take(),
             phase_since: self.now.moment,
@@ -90,6 +105,7 @@ impl State {
         self.fixed.demo = opened.demo;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
+        self.go_to_place();
         if !opened.draft.is_empty() {
             self.put_back(&opened.draft);
         }
@@ -99,7 +115,8 @@ impl State {
     /// one was asked for.
     fn change_session(&mut self, opened: &OpenedSession) {
         self.unsaved = None;
-        if self.conversation.id.is_some() {
+        // What is written in a watched session stays when it is taken over.
+        if self.conversation.id.is_some() && self.conversation.id != opened.id {
             self.composer.clear();
         }
         self.layers.retain(|layer| matches!(layer, Layer::Setup(_)));
@@ -122,7 +139,12 @@ impl State {
             said.push(sentences::given(&names.collect::<Vec<_>>()));
         }
         said.extend(found.iter().map(|finding| finding.sentence.clone()));
-        said.extend(self.conversation.read_only.as_ref().map(read_only_words));
+        let words = &self.fixed.words;
+        said.extend(self.conversation.read_only.as_ref().map(|why| match why {
+            ReadOnly::OpenElsewhere(holder) => sentences::watching(holder.as_ref(), words, self.now.wall),
+            ReadOnly::Newer(_) | ReadOnly::KeyGone(_) | ReadOnly::Damaged(_) => why.sentence(),
+            ReadOnly::Missing(_) | ReadOnly::DirectoryGone(_) => why.sentence(),
+        }));
         if !said.is_empty() {
             self.conversation.note(said.join("\n"));
         }
@@ -296,16 +318,5 @@ impl State {
         let call = session.and_then(|session| session.find_dispatch(dispatch)).map(|(_, call)| call);
         let start = call.and_then(|call| call.start.as_ref());
         start.map_or_else(|| "output".to_owned(), |start| words::summary(start.operation.summary()))
-    }
-}
-
-fn read_only_words(why: &ReadOnly) -> String {
-    match why {
-        ReadOnly::OpenElsewhere(words)
-        | ReadOnly::Newer(words)
-        | ReadOnly::KeyGone(words)
-        | ReadOnly::Damaged(words)
-        | ReadOnly::Missing(words)
-        | ReadOnly::DirectoryGone(words) => words.clone(),
     }
 }

@@ -7,6 +7,7 @@ mod input;
 mod message;
 mod places;
 mod setup;
+mod sessions;
 
 #[cfg(test)]
 mod tests;

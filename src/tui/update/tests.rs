@@ -447,6 +447,8 @@ fn a_list_is_walked_from_the_empty_composer() {
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),
+        holder: None,
+        message: String::new(),
         last_at: None,
         here: true,
     };
@@ -613,6 +615,8 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),
+        holder: None,
+        message: String::new(),
         last_at: None,
         here: true,
     }]));

@@ -1,0 +1,47 @@
+//! Which sessions are shown: pure, tested as a table.
+
+use crate::agent::SessionRow;
+
+/// Which sessions the list is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Those of this directory.
+    Here,
+    /// All.
+    Everywhere,
+    /// Those in the trash.
+    Trash,
+}
+
+impl Scope {
+    /// The next one.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Here => Self::Everywhere,
+            Self::Everywhere => Self::Trash,
+            Self::Trash => Self::Here,
+        }
+    }
+
+    fn holds(self, row: &SessionRow) -> bool {
+        match self {
+            Self::Here => row.here,
+            Self::Everywhere | Self::Trash => true,
+        }
+    }
+}
+
+/// Numbers of the rows that belong to the scope and hold every word of the
+/// filter in their title, directory, first message or id, in either case.
+pub(super) fn shown(rows: &[SessionRow], scope: Scope, filter: &str) -> Vec<usize> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let fits = |row: &SessionRow| {
+        if words.is_empty() {
+            return true;
+        }
+        let texts = format!("{}\n{}\n{}\n{}", row.title, row.cwd, row.message, row.id).to_lowercase();
+        words.iter().all(|word| texts.contains(word.as_str()))
+    };
+    let numbered = rows.iter().enumerate();
+    numbered.filter(|(_, row)| scope.holds(row) && fits(row)).map(|(index, _)| index).collect()
+}
