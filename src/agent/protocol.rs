@@ -468,7 +468,10 @@ pub enum Watched {
     /// It is: by whom, if that can be read.
     Held(Option<Holder>),
     /// It is not; opening it again opens it for writing.
-    Free,
+    Free {
+        /// A command of it still runs, without a window.
+        running: bool,
+    },
 }
 
 /// What was found when a session was opened, about one call or the journal.

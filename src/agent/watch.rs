@@ -80,15 +80,14 @@ impl Watch {
     fn look(&mut self) -> Vec<Event> {
         let mut events = self.follow();
         let id = self.view.session().id();
-        let state = match self.store.holder(id) {
-            Some(holder) => Watched::Held(holder),
-            None => Watched::Free,
-        };
-        if state == Watched::Free && self.state != state {
+        let holder = self.store.holder(id);
+        if holder.is_none() && matches!(self.state, Watched::Held(_)) {
             // What was written before it was let go.
             events.extend(self.follow());
         }
         self.follow_command();
+        let running = matches!(self.command, Following::Command(..));
+        let state = holder.map_or(Watched::Free { running }, Watched::Held);
         if !self.over && self.state != state {
             self.state = state.clone();
             events.push(Event::Watched(state));

@@ -124,7 +124,8 @@ impl Console {
             Event::Sessions(_) | Event::Trash(_) | Event::Previewed(_) | Event::Found { .. } => {}
             Event::Searched { .. } | Event::Moved(_) => {}
             Event::Watched(Watched::Held(_)) => self.free = None,
-            Event::Watched(Watched::Free) => {
+            Event::Watched(Watched::Free { .. }) if self.free.is_some() => {}
+            Event::Watched(Watched::Free { .. }) => {
                 self.free = self.session.as_ref().map(Session::id);
                 say::own("The session is no longer open elsewhere. An empty line opens it for writing.");
                 ask::prompt("> ");

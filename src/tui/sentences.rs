@@ -57,6 +57,9 @@ pub(crate) const MOVED_TO_TRASH: &str =
 pub(crate) const MOVED_BACK: &str = "It is back among the sessions.";
 /// Nobody has the watched session open any more.
 pub(crate) const FREE: &str = "The session is no longer open elsewhere. Enter opens it here for writing.";
+/// The same, while a command of it runs on.
+pub(crate) const FREE_RUNNING: &str =
+    "The session is no longer open elsewhere; its command runs on. Enter opens it here for writing.";
 /// In the recovery dialog, what happened.
 pub(crate) const MAY_HAVE_RUN: &str = "Candor stopped before the end of this command was recorded. It may have run \
                                        completely, in part, or not at all. Nothing was run again.";

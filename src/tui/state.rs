@@ -260,7 +260,7 @@ impl Conversation {
             session: self.session.as_ref()?,
             notes: &self.notes,
             live: Some(&self.live),
-            outputs: Some(&self.outputs),
+            outputs: self.may_run().then_some(&self.outputs),
             folds: Some(&self.folds),
             colors: Some(&self.colors),
             asked: self.asked.as_ref(),
@@ -296,9 +296,23 @@ impl Conversation {
         self.session.as_ref().map_or("", Session::title)
     }
 
+    /// Whether a command without a result may be running: in a session that is
+    /// only read nobody knows of one.
+    fn may_run(&self) -> bool {
+        match (&self.watched, &self.read_only) {
+            (Some(Watched::Free { running }), _) => *running,
+            (Some(Watched::Held(_)), _) | (None, None) => true,
+            (None, Some(_)) => false,
+        }
+    }
+
     /// Whether a command of the watched session runs, as far as its records say.
     fn watches_a_command(&self) -> bool {
-        let turn = self.session.as_ref().filter(|_| self.watched.is_some()).and_then(Session::open_turn);
+        let turn = self
+            .session
+            .as_ref()
+            .filter(|_| self.watched.is_some() && self.may_run())
+            .and_then(Session::open_turn);
         turn.and_then(Turn::open_call).is_some_and(|call| call.start.is_some())
     }
 

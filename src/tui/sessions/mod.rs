@@ -97,8 +97,9 @@ impl Outcome {
 }
 
 impl Sessions {
-    /// The list with nothing typed, of this directory if it has any.
-    pub(crate) fn new(all: &[SessionRow]) -> Self {
+    /// The list with nothing typed, of this directory if it has any; and what
+    /// the agent is told.
+    pub(crate) fn open(all: &[SessionRow]) -> (Self, Option<Command>) {
         let here = all.is_empty() || all.iter().any(|row| row.here);
         let mut sessions = Self {
             scope: if here { Scope::Here } else { Scope::Everywhere },
@@ -114,8 +115,8 @@ impl Sessions {
             chosen_id: None,
             searches: 0,
         };
-        sessions.refresh(all);
-        sessions
+        let look = sessions.refresh(all);
+        (sessions, look)
     }
 
     fn source<'a>(&'a self, all: &'a [SessionRow]) -> &'a [SessionRow] {
@@ -203,7 +204,7 @@ impl Sessions {
         match keys::find(Place::Sessions, key) {
             Some(Act::Esc) if self.hits.is_some() => return self.end_search(all),
             Some(Act::Esc | Act::Interrupt) => return self.close(),
-            Some(Act::Open) => return self.open(all),
+            Some(Act::Open) => return self.open_chosen(all),
             Some(Act::Scope) if self.hits.is_none() => return self.turn_scope(all),
             Some(Act::Search) => {
                 return if self.hits.is_some() { self.end_search(all) } else { self.search() };
@@ -275,7 +276,7 @@ impl Sessions {
     }
 
     /// Opens what is chosen; in the trash it is brought back.
-    fn open(&mut self, all: &[SessionRow]) -> Outcome {
+    fn open_chosen(&mut self, all: &[SessionRow]) -> Outcome {
         if let Some(hits) = &self.hits {
             let open = hits.chosen().map(|hit| Then::Open(hit.id, Some(hit.seq)));
             return Outcome::then(open.unwrap_or_default());
@@ -349,7 +350,7 @@ impl Sessions {
         match keys::find(Place::Sessions, key) {
             Some(Act::Esc | Act::Left) => self.in_preview = false,
             Some(Act::Interrupt) => return self.close(),
-            Some(Act::Open) => return self.open(all),
+            Some(Act::Open) => return self.open_chosen(all),
             Some(act @ (Act::Rename | Act::Trash | Act::Fork | Act::Search | Act::Scope)) => {
                 self.in_preview = act == Act::Trash || act == Act::Rename;
                 return self.list_key(key, all);

@@ -35,6 +35,10 @@ fn all() -> Vec<SessionRow> {
     ]
 }
 
+fn opened(all: &[SessionRow]) -> Sessions {
+    Sessions::open(all).0
+}
+
 fn now() -> Now {
     Now { moment: Moment::default(), wall: wall(0) }
 }
@@ -86,7 +90,7 @@ fn words_are_looked_for_in_title_directory_and_first_message() {
 
 #[test]
 fn every_letter_filters_and_the_first_one_is_chosen() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     assert_eq!(shown(&sessions), [1, 2]);
     code(&mut sessions, KeyCode::Down);
     assert_eq!(sessions.chosen(&all()).map(|row| row.id), Some(id(2)));
@@ -103,7 +107,7 @@ fn every_letter_filters_and_the_first_one_is_chosen() {
 
 #[test]
 fn the_same_session_stays_chosen_when_the_list_changes() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     code(&mut sessions, KeyCode::Down);
     let mut changed = all();
     changed.insert(0, row(9, "New", "/home/me/shop", ""));
@@ -117,13 +121,14 @@ fn the_same_session_stays_chosen_when_the_list_changes() {
 #[test]
 fn sessions_of_other_directories_are_shown_where_there_are_none_here() {
     let elsewhere = &all()[2..];
-    assert_eq!(Sessions::new(elsewhere).scope, Scope::Everywhere);
-    assert_eq!(Sessions::new(&[]).scope, Scope::Here);
+    assert_eq!(opened(elsewhere).scope, Scope::Everywhere);
+    assert_eq!(opened(&[]).scope, Scope::Here);
 }
 
 #[test]
 fn the_preview_follows_the_choice() {
-    let mut sessions = Sessions::new(&all());
+    let (mut sessions, look) = Sessions::open(&all());
+    assert!(matches!(look, Some(Command::Preview { id: of, trashed: false }) if of == id(1)));
     assert_eq!(sessions.preview.subject.map(|subject| subject.id), Some(id(1)));
     let outcome = code(&mut sessions, KeyCode::Down);
     assert!(matches!(outcome.tell.as_slice(), [Command::Preview { id: of, trashed: false }] if *of == id(2)));
@@ -134,7 +139,7 @@ fn the_preview_follows_the_choice() {
 
 #[test]
 fn enter_opens_and_in_the_trash_brings_back() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     assert_eq!(code(&mut sessions, KeyCode::Enter).then, Then::Open(id(1), None));
     code(&mut sessions, KeyCode::Tab);
     let outcome = code(&mut sessions, KeyCode::Tab);
@@ -151,7 +156,7 @@ fn enter_opens_and_in_the_trash_brings_back() {
 
 #[test]
 fn a_title_is_asked_in_a_field() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     press(&mut sessions, Key::ctrl('r'));
     type_text(&mut sessions, "!");
     let outcome = code(&mut sessions, KeyCode::Enter);
@@ -166,7 +171,7 @@ fn a_title_is_asked_in_a_field() {
 
 #[test]
 fn the_trash_is_confirmed_once_and_by_name_if_an_outcome_is_unknown() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     assert!(code(&mut sessions, KeyCode::Delete).tell.is_empty());
     type_text(&mut sessions, "y");
     assert_eq!(sessions.typed, "", "a letter answers nothing and filters nothing");
@@ -181,7 +186,7 @@ fn the_trash_is_confirmed_once_and_by_name_if_an_outcome_is_unknown() {
 
     let mut needs_you = all();
     needs_you[0].state = SessionState::NeedsYou;
-    let mut sessions = Sessions::new(&needs_you);
+    let mut sessions = opened(&needs_you);
     sessions.key(Key::ctrl('x'), &needs_you, now());
     assert!(matches!(sessions.asking, Some(Asking::Word { .. })));
     sessions.refused(None);
@@ -194,7 +199,7 @@ fn hit(number: u8, seq: u64) -> Hit {
 
 #[test]
 fn a_search_begins_with_what_is_typed_and_anew_with_every_letter() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     type_text(&mut sessions, "mil");
     let outcome = press(&mut sessions, Key::ctrl('f'));
     assert!(matches!(outcome.tell.as_slice(), [Command::Search { number: 1, words }] if words == "mil"));
@@ -215,7 +220,7 @@ fn a_search_begins_with_what_is_typed_and_anew_with_every_letter() {
 
 #[test]
 fn a_letter_typed_in_the_preview_filters() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     code(&mut sessions, KeyCode::Right);
     assert!(sessions.in_preview);
     code(&mut sessions, KeyCode::Left);
@@ -245,7 +250,7 @@ fn a_fork_leaves_out_what_comes_after_the_chosen_turn() {
 
 #[test]
 fn a_paste_is_typed_as_one_line() {
-    let mut sessions = Sessions::new(&all());
+    let mut sessions = opened(&all());
     sessions.paste("milk\nand more", &all());
     assert_eq!((sessions.typed.as_str(), shown(&sessions)), ("milk", vec![1]));
     sessions.paste(&"x".repeat(1_000), &all());

@@ -5,15 +5,15 @@ use crate::agent::{Command, Moved, Refusal, Watched};
 use crate::record::SessionId;
 use crate::tui::effects::Effect;
 use crate::tui::input::Key;
+use crate::tui::keys::{self, Act, Place};
 use crate::tui::sentences;
 use crate::tui::sessions::{Outcome, Sessions, Then};
 use crate::tui::state::{Layer, State};
 
 impl State {
     pub(super) fn open_sessions(&mut self) -> Vec<Effect> {
-        let mut sessions = Sessions::new(&self.sessions.all);
-        // What is shown now may be old; the agent tells anew.
-        let preview = sessions.refresh(&self.sessions.all);
+        // What is shown at first may be old; the agent tells anew.
+        let (sessions, preview) = Sessions::open(&self.sessions.all);
         self.layers.push(Layer::Sessions(Box::new(sessions)));
         let tell = [Command::List].into_iter().chain(preview);
         tell.map(Effect::Tell).collect()
@@ -31,6 +31,10 @@ impl State {
     pub(super) fn sessions_key(&mut self, key: Key) -> Vec<Effect> {
         let now = self.now;
         self.flash = None;
+        if keys::find(Place::Sessions, key) == Some(Act::Help) {
+            self.open_help();
+            return Vec::new();
+        }
         let Some((sessions, all)) = self.listed() else { return Vec::new() };
         let outcome = sessions.key(key, all, now);
         self.sessions_outcome(outcome)
@@ -64,7 +68,7 @@ impl State {
 
     /// Opens a session at a record; the open one is only shown.
     fn open_session(&mut self, id: SessionId, seq: Option<u64>) -> Vec<Effect> {
-        let watched_free = self.conversation.watched == Some(Watched::Free);
+        let watched_free = matches!(self.conversation.watched, Some(Watched::Free { .. }));
         if self.conversation.id == Some(id) && !watched_free {
             self.layers.retain(|layer| !matches!(layer, Layer::Sessions(_)));
             if let Some(seq) = seq {
@@ -133,19 +137,27 @@ impl State {
 
     /// The watched session was let go or taken.
     pub(super) fn watched(&mut self, watched: Watched) {
-        let sentence = match &watched {
-            Watched::Free => sentences::FREE.to_owned(),
-            Watched::Held(holder) => sentences::watching(holder.as_ref(), &self.fixed.words, self.now.wall),
-        };
-        self.conversation.note(sentence);
+        let was_free = matches!(self.conversation.watched, Some(Watched::Free { .. }));
+        match &watched {
+            Watched::Free { .. } if was_free => {}
+            Watched::Free { running: true } => self.conversation.note(sentences::FREE_RUNNING),
+            Watched::Free { running: false } => self.conversation.note(sentences::FREE),
+            Watched::Held(holder) => {
+                let words = &self.fixed.words;
+                self.conversation.note(sentences::watching(holder.as_ref(), words, self.now.wall));
+            }
+        }
         self.conversation.watched = Some(watched);
+        // Whether a command runs is no record.
+        let now = self.now;
+        self.conversation.with_transcript(now, |transcript, look| transcript.rebuild(look.session, look));
     }
 
     /// Enter in a watched session that nobody has open: it is opened for
     /// writing; what is written stays.
     pub(super) fn take_over(&mut self) -> Option<Vec<Effect>> {
         let id = self.conversation.id?;
-        let free = self.conversation.watched == Some(Watched::Free);
+        let free = matches!(self.conversation.watched, Some(Watched::Free { .. }));
         free.then(|| vec![Effect::Tell(Command::Open(id))])
     }
 }

@@ -139,7 +139,7 @@ fn key_words(state: &State) -> Vec<String> {
             let acts = [Act::Open, Act::Up, Act::Left, Act::Right, Act::SwitchFocus];
             shown(Place::Transcript, &acts)
         }
-        Focus::Composer if state.conversation.watched == Some(Watched::Free) => {
+        Focus::Composer if matches!(state.conversation.watched, Some(Watched::Free { .. })) => {
             let mut words = said(&["Enter open it for writing"]);
             words.extend(shown(Place::Composer, &[Act::Sessions]));
             words

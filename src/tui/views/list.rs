@@ -10,6 +10,8 @@ use ratatui::layout::Rect;
 /// Cells for the state and for the time.
 const STATE: usize = 15;
 const TIME: usize = 10;
+/// From this width on, there is room for the time.
+const TIMED: usize = 48;
 /// From this width on, what else there is to say stands beside the title.
 const WIDE: usize = 60;
 
@@ -64,15 +66,20 @@ pub(super) fn detail(session: &SessionRow) -> String {
 
 /// A session as one row.
 pub(super) fn line(state: &State, session: &SessionRow, detail: &str, chosen: bool, room: usize) -> Row {
-    let time = session.last_at.map(|at| state.fixed.words.ago(at, state.now.wall)).unwrap_or_default();
-    let middle = room.saturating_sub(STATE + TIME + 4);
+    let time_room = if room >= TIMED { TIME } else { 0 };
+    let time = session
+        .last_at
+        .filter(|_| time_room > 0)
+        .map(|at| state.fixed.words.ago(at, state.now.wall))
+        .unwrap_or_default();
+    let middle = room.saturating_sub(STATE + time_room + 4);
     let has_detail = !detail.is_empty() && room >= WIDE;
     let title_room = if has_detail { middle * 3 / 5 } else { middle };
     let title = Clean::line(&session.title).shortened(title_room.saturating_sub(2));
     let detail = Clean::line(detail).shortened(middle - title_room);
     let text = format!("{}{}", pad(&title, title_room), pad(&detail, middle - title_room));
     let time = Clean::line(&time).shortened(TIME);
-    let gap = TIME - width(&time);
+    let gap = time_room.saturating_sub(width(&time));
     let base = if chosen { theme::CHOSEN } else { Style::PLAIN };
     let state_style = if chosen { theme::CHOSEN } else { state_style(session.state) };
     Row {

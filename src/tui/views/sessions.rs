@@ -1,5 +1,8 @@
 //! The sessions over the whole screen.
 
+#[cfg(test)]
+mod tests;
+
 use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::list;
 use crate::agent::{Hit, Searched, SessionRow, SessionState, Speaker};
@@ -27,7 +30,8 @@ pub(super) fn draw(sessions: &mut Sessions, state: &mut State, canvas: &mut Canv
     let (rest, foot) = split_bottom(rest, 1);
     header(sessions, state, canvas, head);
     canvas.rule(rule);
-    canvas.text_or_flash(right_of(foot, 1), &key_words(sessions, usize::from(foot.width) - 2), state);
+    let keys = key_words(sessions, usize::from(foot.width).saturating_sub(2));
+    canvas.text(right_of(foot, 1), &keys, theme::QUIET);
     typed(sessions, canvas, field);
     let body = asked(sessions, state, canvas, rest);
     let (place, beside) = match (body.width >= WIDE, sessions.in_preview) {
@@ -95,14 +99,12 @@ fn typed(sessions: &Sessions, canvas: &mut Canvas<'_, '_>, area: Rect) {
 /// left above it.
 fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
     let room = usize::from(area.width).saturating_sub(2);
-    let text = match &sessions.asking {
-        Some(asking) => question(asking, chosen_title(sessions, state)),
-        None => about(sessions, state),
+    let (text, style) = match (&state.flash, &sessions.asking) {
+        (Some(flash), _) => (flash.text.clone(), theme::WARNING),
+        (None, Some(asking)) => (question(asking, chosen_title(sessions, state)), Style::PLAIN),
+        (None, None) => (about(sessions, state), theme::QUIET),
     };
-    let mut rows = wrap(&[Span::new(Clean::line(&text), theme::QUIET)], room, 0);
-    if sessions.asking.is_some() {
-        rows.iter_mut().flat_map(|row| &mut row.spans).for_each(|span| span.style = Style::PLAIN);
-    }
+    let mut rows = wrap(&[Span::new(Clean::line(&text), style)], room, 0);
     rows.truncate(ABOUT_ROWS);
     let field = match &mut sessions.asking {
         Some(Asking::Title(field) | Asking::Word { field, .. }) => Some(field),
@@ -148,8 +150,9 @@ fn question(asking: &Asking, title: String) -> String {
         Asking::Fork(turns) => match turns.without() {
             0 => "The new session begins with all of these turns. Enter goes on there.".to_owned(),
             left => format!(
-                "The new session begins with the turns up to the chosen one, without the last {left}. \
-                 Enter goes on there."
+                "The new session begins with the turns up to the chosen one, without the last {}. \
+                 Enter goes on there.",
+                words::count(left, "turn")
             ),
         },
     }
