@@ -11,7 +11,11 @@
 
 mod support;
 
-use std::path::Path;
+use candor::journal::files::Disk;
+use candor::record::{Origin, TurnEnded, TurnStatus, UserMessage};
+use candor::store::{self, Kind, NewSession, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use support::{Scratch, Terminal, eventually, processes_with, signal};
 
@@ -327,4 +331,71 @@ fn listed_in(scratch: &Scratch, work: &Path) -> Vec<serde_json::Value> {
         .output()
         .unwrap();
     serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap().as_array().unwrap().clone()
+}
+
+/// Sessions as the program writes them, most of them tiny, one of 60 MiB, one
+/// damaged.
+fn many(scratch: &Scratch, count: usize) -> PathBuf {
+    let (data, config) = (scratch.home().join("data"), scratch.home().join("config"));
+    let store = Store::open(&data, &config, Kind::Demo, Arc::new(Disk)).unwrap();
+    let now = || store::clock::now();
+    let make = |title: String, texts: &[String]| {
+        let cwd = scratch.work().display().to_string();
+        let records = Vec::new();
+        let new = NewSession { app: "test".into(), cwd, title: Some(title), origin: Origin::New {}, records };
+        let mut open = store.create(new, now()).unwrap();
+        for text in texts {
+            let turn = store::ids::turn();
+            let message = UserMessage { turn, text: text.clone(), imported: false, ext: None };
+            open.commit(message.into(), now()).unwrap();
+            let end = TurnEnded { turn, status: TurnStatus::Cancelled, error: None, ext: None };
+            open.commit(end.into(), now()).unwrap();
+        }
+        open.dir().to_owned()
+    };
+    let large: Vec<String> =
+        (0..240).map(|number| format!("part {number} of it {}", "and so on ".repeat(25 << 10))).collect();
+    make("The large one".into(), &[large, vec!["the very end".into()]].concat());
+    let damaged = make("The damaged one".into(), &["a lost quince".into()]);
+    for number in 2..count {
+        make(format!("Session number {number}"), &[]);
+    }
+    let journal = damaged.join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    std::fs::write(&journal, text.replace("\"type\":\"turn_ended\"", "\"type\":\"turn ended\"")).unwrap();
+    damaged
+}
+
+#[test]
+fn a_thousand_sessions_are_all_there_whatever_one_of_them_is_like() {
+    let scratch = Scratch::new();
+    many(&scratch, 1_000);
+    let mut terminal = Terminal::start(&scratch.home(), &scratch.work(), DEMO, &[], (40, 120));
+    terminal.expect_screen("1000 here, 0 elsewhere");
+    open_list(&mut terminal);
+    terminal.expect_screen("1000 of 1000");
+    terminal.send("damaged one");
+    terminal.expect_screen("1 of 1000");
+    // It is chosen and shown as far as it goes, and says why no further.
+    terminal.expect_screen(">damaged ");
+    terminal.expect_screen("   a lost quince");
+    terminal.expect_screen("does not verify");
+
+    // The large one is read while keys are taken.
+    terminal.send(CTRL_U);
+    terminal.send("the large");
+    terminal.expect_screen("filter > the large");
+    terminal.expect_screen("   the very end");
+    terminal.send(CTRL_U);
+    terminal.send("number 567");
+    terminal.expect_screen("Session number 567");
+
+    terminal.send(CTRL_U);
+    terminal.send("lost quince");
+    terminal.send(CTRL_F);
+    terminal.expect_screen("You: a lost quince");
+    terminal.expect_screen("1 place in 1000 sessions.");
+    terminal.send("\u{1b}");
+    terminal.expect_screen("filter >");
+    leave_list(terminal);
 }

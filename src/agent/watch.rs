@@ -140,3 +140,104 @@ impl Watch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::files::memory::Memory;
+    use crate::record::{Origin, Timestamp, TurnEnded, TurnStatus, UserMessage};
+    use crate::store::{self, Kind, NewSession, OpenSession, Opened, StoreError};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(1_796_000_000_000 + millis)
+    }
+
+    fn begun() -> (Memory, Store, OpenSession, Watch) {
+        let memory = Memory::new();
+        let store =
+            Store::open(Path::new("/data"), Path::new("/config"), Kind::Real, Arc::new(memory.clone()))
+                .unwrap();
+        let new = NewSession {
+            app: "candor test".into(),
+            cwd: "/".into(),
+            title: None,
+            origin: Origin::New {},
+            records: Vec::new(),
+        };
+        let open = store.create(new, at(0)).unwrap();
+        let Ok(Opened::ReadOnly(view)) = store.open_session(open.id(), at(1)) else { panic!("it is open") };
+        let watch = Watch::new(store.clone(), *view);
+        (memory, store, open, watch)
+    }
+
+    fn turn(open: &mut OpenSession) {
+        let turn = store::ids::turn();
+        open.commit(UserMessage { turn, text: "go".into(), imported: false, ext: None }.into(), at(2))
+            .unwrap();
+        let end = TurnEnded { turn, status: TurnStatus::Cancelled, error: None, ext: None };
+        open.commit(end.into(), at(3)).unwrap();
+    }
+
+    #[tokio::test]
+    async fn records_come_as_they_are_written_and_the_end_is_told_once() {
+        let (_, store, mut open, mut watch) = begun();
+        let id = open.id();
+        turn(&mut open);
+        let events = watch.next().await;
+        assert!(
+            matches!(events.as_slice(), [Event::Committed(one), Event::Committed(two)] if one.seq + 1 == two.seq)
+        );
+        turn(&mut open);
+        drop(open);
+        let events = watch.next().await;
+        assert!(
+            matches!(
+                events.as_slice(),
+                [Event::Committed(_), Event::Committed(_), Event::Watched(Watched::Free { running: false })]
+            ),
+            "{events:?}"
+        );
+        let again = store.open_session(id, at(4)).unwrap();
+        assert!(matches!(watch.next().await.as_slice(), [Event::Watched(Watched::Held(Some(_)))]));
+        drop(again);
+        assert!(matches!(watch.next().await.as_slice(), [Event::Watched(Watched::Free { .. })]));
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_not_good_is_never_shown_and_nothing_after_it() {
+        let (memory, store, mut open, mut watch) = begun();
+        turn(&mut open);
+        let path = store.layout().session(open.id()).join("journal.jsonl");
+        let good = memory.bytes(&path).unwrap();
+        let last = good.len() - good.iter().rev().skip(1).position(|byte| *byte == b'\n').unwrap() - 1;
+        // Torn: it waits.
+        memory.overwrite(&path, &good[..good.len() - 1]);
+        assert!(matches!(watch.next().await.as_slice(), [Event::Committed(_)]));
+        // Complete, and not what was signed.
+        let bad = String::from_utf8(good[last..].to_vec()).unwrap().replace("cancelled", "completed");
+        memory.overwrite(&path, &[&good[..last], bad.as_bytes()].concat());
+        let events = watch.next().await;
+        assert!(
+            matches!(events.as_slice(), [Event::Notice(what)] if what.contains("does not verify")),
+            "{events:?}"
+        );
+        let more = tokio::time::timeout(Duration::from_secs(1), watch.next()).await;
+        assert!(more.is_err(), "it waits for nothing more");
+    }
+
+    #[tokio::test]
+    async fn a_session_that_was_moved_away_is_said_to_be() {
+        let (_, store, open, mut watch) = begun();
+        let id = open.id();
+        drop(open);
+        store.trash(id, None, at(4)).unwrap();
+        let events = watch.next().await;
+        assert!(
+            matches!(events.as_slice(), [Event::Notice(what)] if what.contains("moved away")),
+            "{events:?}"
+        );
+        assert!(matches!(store.view(id), Err(StoreError::NoSession(_))));
+    }
+}
