@@ -368,7 +368,7 @@ fn many(scratch: &Scratch, count: usize) -> PathBuf {
 
 #[test]
 fn a_thousand_sessions_are_all_there_whatever_one_of_them_is_like() {
-    let scratch = Scratch::new();
+    let scratch = Scratch::in_memory();
     many(&scratch, 1_000);
     let mut terminal = Terminal::start(&scratch.home(), &scratch.work(), DEMO, &[], (40, 120));
     terminal.expect_screen("1000 here, 0 elsewhere");
@@ -394,7 +394,7 @@ fn a_thousand_sessions_are_all_there_whatever_one_of_them_is_like() {
     terminal.send("lost quince");
     terminal.send(CTRL_F);
     terminal.expect_screen("You: a lost quince");
-    terminal.expect_screen("1 place in 1000 sessions.");
+    terminal.expect_screen("1 place in 1,000 sessions.");
     terminal.send("\u{1b}");
     terminal.expect_screen("filter >");
     leave_list(terminal);
