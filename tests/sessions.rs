@@ -162,7 +162,7 @@ fn what_runs_or_is_open_elsewhere_is_not_moved() {
 
     // Its own session neither.
     open_list(&mut first);
-    first.expect_screen("Run: echo one");
+    first.expect_screen("open in this window");
     first.send(CTRL_X);
     first.expect_screen("to the trash?");
     press_enter(&mut first);

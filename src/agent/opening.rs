@@ -1,7 +1,8 @@
 //! The store's words for front ends.
 
 use super::protocol::{Finding, ReadOnly, SessionRow, SessionState};
-use crate::store::{Found, Row, RowState, WhyReadOnly};
+use crate::journal::lock::Holder;
+use crate::store::{Found, Row, RowState, WhyReadOnly, clock};
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt as _;
 
@@ -27,7 +28,8 @@ pub(super) fn found(found: &Found) -> Option<Finding> {
 /// The list as a front end shows it.
 pub(super) fn rows(rows: Vec<Row>, here: &str) -> Vec<SessionRow> {
     let mut place = Place::new(here);
-    rows.into_iter().map(|row| self::row(row, &mut place)).collect()
+    let own = Holder::this_process(clock::now());
+    rows.into_iter().map(|row| self::row(row, &mut place, &own)).collect()
 }
 
 /// A directory that is found again under another name.
@@ -62,17 +64,25 @@ fn identity(path: &str) -> Option<(u64, u64)> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-fn row(row: Row, here: &mut Place<'_>) -> SessionRow {
+fn row(row: Row, here: &mut Place<'_>, own: &Holder) -> SessionRow {
+    let (mut word, mut detail) = (state(&row.state), row.state.detail());
     let holder = match &row.state {
         RowState::OpenElsewhere(holder) => holder.clone(),
         RowState::NeedsYou { .. } | RowState::CommandRunning { .. } | RowState::Ready => None,
         RowState::Interrupted | RowState::ReadOnly(_) | RowState::Damaged(_) | RowState::Missing => None,
     };
+    let holder = holder.filter(|holder| {
+        let here = (holder.pid, &holder.host) == (own.pid, &own.host);
+        if here {
+            (word, detail) = (SessionState::Ready, "open in this window".to_owned());
+        }
+        !here
+    });
     SessionRow {
         id: row.id,
         here: here.is(&row.cwd),
-        state: state(&row.state),
-        detail: row.state.detail(),
+        state: word,
+        detail,
         title: row.title,
         cwd: row.cwd,
         holder,

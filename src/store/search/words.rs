@@ -29,7 +29,8 @@ struct Arguments {
 /// All texts of a record, in the order in which they are shown.
 pub(super) fn texts(record: &Record) -> Vec<(Speaker, Cow<'_, str>)> {
     match record {
-        Record::SessionStarted(body) => body.title.iter().map(|title| said(Speaker::Title, title)).collect(),
+        // The first title is taken from what is said next.
+        Record::SessionStarted(_) => Vec::new(),
         Record::SessionRenamed(body) => vec![said(Speaker::Title, &body.title)],
         Record::UserMessage(body) => vec![said(Speaker::You, &body.text)],
         Record::ModelResponse(body) => {

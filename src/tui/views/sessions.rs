@@ -274,7 +274,8 @@ fn hit_rows(hit: &Hit, row: Option<&SessionRow>, state: &State, chosen: bool, ro
     let (before, rest) = hit.excerpt.split_at(hit.words.start);
     let (found, after) = rest.split_at(hit.words.len());
     let (before, found, after) = (Clean::line(before), Clean::line(found), Clean::line(after));
-    let before = truncate_start(before.as_str(), room / 3);
+    let spare = room.saturating_sub(width(&found) + width(&after));
+    let before = truncate_start(before.as_str(), spare.max(room / 3));
     let found = truncate(found.as_str(), room.saturating_sub(width(before)));
     let after = truncate(after.as_str(), room.saturating_sub(width(before) + width(found)));
     let excerpt = Row {
