@@ -119,6 +119,8 @@ impl Shown {
             notes: &self.notes,
             live: None,
             outputs: None,
+            folds: None,
+            colors: None,
             asked: None,
             now: now.wall,
         };

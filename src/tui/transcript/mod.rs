@@ -7,8 +7,8 @@
 
 mod build;
 mod colors;
-mod folds;
 mod find;
+mod folds;
 mod live;
 mod panel;
 mod rows;

@@ -6,8 +6,8 @@ mod events;
 mod input;
 mod message;
 mod places;
-mod setup;
 mod sessions;
+mod setup;
 
 #[cfg(test)]
 mod tests;

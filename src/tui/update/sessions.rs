@@ -148,9 +148,6 @@ impl State {
             }
         }
         self.conversation.watched = Some(watched);
-        // Whether a command runs is no record.
-        let now = self.now;
-        self.conversation.with_transcript(now, |transcript, look| transcript.rebuild(look.session, look));
     }
 
     /// Enter in a watched session that nobody has open: it is opened for

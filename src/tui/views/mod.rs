@@ -8,8 +8,8 @@ mod dialogs;
 mod header;
 mod list;
 mod recovery;
-mod setup;
 mod sessions;
+mod setup;
 
 #[cfg(test)]
 mod hostile;
