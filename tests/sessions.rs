@@ -270,7 +270,7 @@ fn a_session_open_elsewhere_is_watched_and_taken_over_when_it_is_left() {
     watcher.send("may I");
     watcher.expect_screen("> may I");
     press_enter(&mut watcher);
-    watcher.expect_screen("open elsewhere");
+    watcher.expect_screen("Leave it there to write here.");
     watcher.expect_screen("> may I");
     std::fs::write(&gate, "go\n").unwrap();
     watcher.expect_screen("   second part");

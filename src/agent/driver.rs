@@ -234,7 +234,7 @@ impl Agent {
             Command::Remove { id, title_word } => self.remove(id, title_word.as_deref()),
             Command::Restore(id) => self.restore(id),
             Command::RenameSession { id, title } => self.rename_session(id, title),
-            Command::ForkSession { id, without } => self.fork_session(id, without),
+            Command::ForkSession { id, upto } => self.fork_session(id, upto),
             Command::Draft(text) => self.keep_draft(&text),
             Command::RevokeRules => self.give_machine(Input::RevokeRules),
             Command::Close { .. } | Command::UseDemo => {}

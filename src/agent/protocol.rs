@@ -6,7 +6,9 @@
 use super::first::Offer;
 use crate::config::ModelSettings;
 use crate::journal::lock::Holder;
-use crate::record::{CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp};
+use crate::record::{
+    CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp, TurnId,
+};
 use crate::session::Session;
 use crate::store::{Hit, Searched};
 use std::path::PathBuf;
@@ -116,12 +118,13 @@ pub enum Command {
         /// The title.
         title: String,
     },
-    /// As [`Command::Fork`], from any session.
+    /// As [`Command::Fork`], from any session. The turn is named, for the
+    /// session may have grown since it was looked at.
     ForkSession {
         /// The session.
         id: SessionId,
-        /// How many of the last ended turns are left out.
-        without: usize,
+        /// The last turn that is taken over.
+        upto: TurnId,
     },
     /// Keep this unsent text beside the journal; empty: forget it.
     Draft(String),

@@ -269,7 +269,7 @@ pub(crate) static TABLE: &[Binding] = &[
         Place::Sessions,
         &[plain(KeyCode::Tab)],
         Act::Scope,
-        "here/all/trash",
+        "here/all",
         "Shows the sessions of this directory, all, or those in the trash.",
     ),
     bind(
@@ -279,7 +279,7 @@ pub(crate) static TABLE: &[Binding] = &[
         "search",
         "Searches the text of all sessions for what is typed; again: back to the list.",
     ),
-    bind(Place::Sessions, &[plain(KeyCode::Right)], Act::Right, "preview", "Moves into the preview."),
+    bind(Place::Sessions, &[plain(KeyCode::Right)], Act::Right, "view", "Moves into the preview."),
     bind(Place::Sessions, &[plain(KeyCode::Left)], Act::Left, "", "Moves back to the list."),
     bind(Place::Sessions, &[Key::ctrl('r')], Act::Rename, "rename", "Gives it another title."),
     bind(

@@ -86,6 +86,11 @@ pub(crate) fn watching(holder: Option<&Holder>, words: &Words, now: Timestamp) -
     format!("{who} It is watched here, read-only: nothing can be sent or decided in this window.")
 }
 
+/// Something was to be sent or decided in a session that is watched here.
+pub(crate) fn leave_it_there(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
+    format!("{} Leave it there to write here.", open_in(holder, words, now))
+}
+
 fn open_in(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
     let Some(Holder { pid, host, terminal, since }) = holder else { return "Open elsewhere.".to_owned() };
     let terminal = terminal.as_ref().map(|name| format!("terminal {name}, ")).unwrap_or_default();

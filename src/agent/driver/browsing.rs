@@ -4,8 +4,8 @@
 use super::{APP, Agent, Work};
 use crate::agent::opening;
 use crate::agent::protocol::{Event, Finding, Moved, Previewed, Refusal};
-use crate::record::{SessionId, SessionRenamed};
-use crate::store::{self, Needle, OpenSession, Opened, Searched, Shelf, StoreError};
+use crate::record::{SessionId, SessionRenamed, TurnId};
+use crate::store::{self, Needle, Opened, Searched, Shelf, StoreError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -152,28 +152,22 @@ impl Agent {
         }
     }
 
-    /// Goes on in a new session that begins with the ended turns of this one
-    /// but the last so many.
-    pub(super) fn fork_session(&mut self, id: SessionId, without: usize) {
+    /// Goes on in a new session that begins with the ended turns of this one up
+    /// to one of them.
+    pub(super) fn fork_session(&mut self, id: SessionId, upto: TurnId) {
         if !self.may_leave() {
             return;
         }
-        match self.forked(id, without) {
+        match self.store.fork(id, Some(upto), APP, store::clock::now()) {
             Ok(open) => {
                 let sentence = format!("This is a new session. {id}, from which it goes on, stays as it is.");
                 self.open_for_writing(open, Some(Finding { sentence }));
             }
-            Err(error) => {
-                self.refuse(Refusal::Cannot, format!("The session cannot be forked: {error}."), None);
-            }
+            Err(error) => self.refuse_fork(&error),
         }
     }
 
-    /// A new session with the ended turns of this one but the last so many.
-    fn forked(&self, id: SessionId, without: usize) -> Result<OpenSession, StoreError> {
-        let view = self.store.view(id)?;
-        let mut ended = view.session().turns().iter().filter(|turn| turn.end.is_some()).rev();
-        let last = ended.nth(without).ok_or(StoreError::NoTurn(id))?;
-        self.store.fork(id, Some(last.id), APP, store::clock::now())
+    pub(super) fn refuse_fork(&self, error: &StoreError) {
+        self.refuse(Refusal::Cannot, format!("The session cannot be forked: {error}."), None);
     }
 }

@@ -7,7 +7,8 @@ use crate::agent::models::{self, Models};
 use crate::agent::protocol::{Event, Refusal};
 use crate::config::{ModelSettings, write_model};
 use crate::journal::files::Disk;
-use crate::store::{Kind, Store};
+use crate::record::{SessionId, TurnId};
+use crate::store::{Kind, Store, StoreError};
 use std::sync::Arc;
 
 impl Agent {
@@ -68,6 +69,16 @@ impl Agent {
             Work::ReadOnly { id, .. } => *id,
             Work::Empty => return self.refuse(Refusal::NotNow, "Nothing has begun yet.", None),
         };
-        self.fork_session(id, without);
+        match self.last_but(id, without) {
+            Ok(turn) => self.fork_session(id, turn),
+            Err(error) => self.refuse_fork(&error),
+        }
+    }
+
+    /// The last ended turn of a session but so many.
+    fn last_but(&self, id: SessionId, without: usize) -> Result<TurnId, StoreError> {
+        let view = self.store.view(id)?;
+        let mut ended = view.session().turns().iter().filter(|turn| turn.end.is_some()).rev();
+        ended.nth(without).map(|turn| turn.id).ok_or(StoreError::NoTurn(id))
     }
 }

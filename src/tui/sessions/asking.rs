@@ -2,6 +2,7 @@
 //! which turns a fork begins with.
 
 use crate::agent::{SessionRow, SessionState};
+use crate::record::TurnId;
 use crate::session::{Session, first_title};
 use crate::tui::composer::Composer;
 use crate::tui::input::Key;
@@ -38,8 +39,8 @@ pub(super) enum Answer {
     Title(String),
     /// Move it, with this word.
     Trash(Option<String>),
-    /// Fork it without so many of the last turns.
-    Fork(usize),
+    /// Fork it up to this turn.
+    Fork(TurnId),
 }
 
 /// The ended turns of a session, one chosen.
@@ -54,6 +55,8 @@ pub(crate) struct Turns {
 /// A turn that has ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EndedTurn {
+    /// The turn.
+    pub id: TurnId,
     /// The record of its message.
     pub seq: u64,
     /// The first line of its message.
@@ -67,7 +70,7 @@ impl Turns {
         let list: Vec<EndedTurn> = ended
             .filter_map(|turn| {
                 let message = turn.messages().next()?;
-                Some(EndedTurn { seq: message.seq, message: first_title(&message.text) })
+                Some(EndedTurn { id: turn.id, seq: message.seq, message: first_title(&message.text) })
             })
             .collect();
         Self { at: list.len().saturating_sub(1), list }
@@ -137,7 +140,7 @@ impl Asking {
             },
             Self::Trash if enter => Answer::Trash(None),
             Self::Trash => Answer::Open,
-            Self::Fork(turns) if enter => Answer::Fork(turns.without()),
+            Self::Fork(turns) if enter => turns.chosen().map_or(Answer::Open, |turn| Answer::Fork(turn.id)),
             Self::Fork(turns) => {
                 let last = turns.list.len().saturating_sub(1);
                 turns.at = match keys::find(Place::Sessions, key) {

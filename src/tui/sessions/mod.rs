@@ -20,7 +20,7 @@ use super::input::Key;
 use super::keys::{self, Act, Place};
 use super::sentences;
 use crate::agent::{Command, Hit, Previewed, Searched, SessionRow};
-use crate::record::SessionId;
+use crate::record::{SessionId, TurnId};
 use preview::Subject;
 
 /// More than this is no filter, in characters.
@@ -80,8 +80,8 @@ pub(crate) enum Then {
     Close,
     /// This session is opened, at this record.
     Open(SessionId, Option<u64>),
-    /// It goes on in a fork of this one without so many of its last turns.
-    Fork(SessionId, usize),
+    /// It goes on in a fork of this one up to this turn.
+    Fork(SessionId, TurnId),
     /// A sentence is said.
     Say(String),
 }
@@ -342,7 +342,7 @@ impl Sessions {
             }
             // It stays open until the agent has moved it or asked for a word.
             asking::Answer::Trash(title_word) => Outcome::tell(Command::Remove { id, title_word }),
-            asking::Answer::Fork(without) => Outcome::then(Then::Fork(id, without)),
+            asking::Answer::Fork(upto) => Outcome::then(Then::Fork(id, upto)),
         }
     }
 

@@ -231,20 +231,22 @@ fn a_letter_typed_in_the_preview_filters() {
 }
 
 #[test]
-fn a_fork_leaves_out_what_comes_after_the_chosen_turn() {
-    let turn = |seq| asking::EndedTurn { seq, message: "go".into() };
-    let turns = Turns { list: vec![turn(1), turn(4), turn(9)], at: 2 };
+fn a_fork_ends_with_the_chosen_turn() {
+    let ids = [(); 3].map(|()| crate::store::ids::turn());
+    let turn = |(id, seq)| asking::EndedTurn { id, seq, message: "go".into() };
+    let turns = Turns { list: ids.into_iter().zip([1, 4, 9]).map(turn).collect(), at: 2 };
+    assert_eq!(turns.without(), 0);
     let mut fork = Asking::Fork(turns);
     let mut key = |code| fork.key(Key::plain(code), 5);
-    assert_eq!(key(KeyCode::Enter), Answer::Fork(0));
+    assert_eq!(key(KeyCode::Enter), Answer::Fork(ids[2]));
     assert_eq!(key(KeyCode::Up), Answer::Open);
-    assert_eq!(key(KeyCode::Enter), Answer::Fork(1));
+    assert_eq!(key(KeyCode::Enter), Answer::Fork(ids[1]));
     key(KeyCode::Home);
     key(KeyCode::Up);
-    assert_eq!(key(KeyCode::Enter), Answer::Fork(2));
+    assert_eq!(key(KeyCode::Enter), Answer::Fork(ids[0]));
     key(KeyCode::End);
     key(KeyCode::Down);
-    assert_eq!(key(KeyCode::Enter), Answer::Fork(0));
+    assert_eq!(key(KeyCode::Enter), Answer::Fork(ids[2]));
     assert_eq!(key(KeyCode::Esc), Answer::Closed);
 }
 

@@ -1,7 +1,8 @@
 //! What the agent tells.
 
 use crate::agent::{
-    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport, Watched,
+    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, Refusal, RunningCommand, UnknownReport,
+    Watched,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
@@ -44,7 +45,7 @@ impl State {
             Event::Gate(reports) => self.gate(reports),
             Event::Refused { why, sentence, text } => {
                 self.sessions_refused(why, &sentence);
-                self.refused(sentence, text);
+                self.refused(self.in_own_words(why, sentence), text);
             }
             Event::PutBack(text) => {
                 if self.composer.is_empty() {
@@ -85,6 +86,11 @@ impl State {
         if let Some(id) = self.conversation.id {
             self.folds.insert(id, std::mem::take(&mut self.conversation.folds));
         }
+        // What can only be read was never anything else, not even for a frame.
+        let phase = match opened.read_only {
+            Some(_) => Some(Phase::ReadOnly),
+            None => self.conversation.phase.take(),
+        };
         self.conversation = Conversation {
             id: opened.id,
             session: Some(opened.session),
@@ -96,7 +102,7 @@ impl State {
                 Some(_) | None => None,
             },
             read_only: opened.read_only,
-            phase: self.conversation.phase.take(),
+            phase,
             phase_since: self.now.moment,
             folds: opened.id.and_then(|id| self.folds.remove(&id)).unwrap_or_default(),
             ..Conversation::default()
@@ -298,6 +304,16 @@ impl State {
                 self.layers.push(Layer::Recovery(Box::new(Recovery::new(reports))));
                 self.wait_for_person();
             }
+        }
+    }
+
+    /// Why something was refused: of a watched session as this screen says it.
+    fn in_own_words(&self, why: Refusal, sentence: String) -> String {
+        match &self.conversation.watched {
+            Some(Watched::Held(holder)) if why == Refusal::ReadOnly => {
+                sentences::leave_it_there(holder.as_ref(), &self.fixed.words, self.now.wall)
+            }
+            Some(Watched::Held(_) | Watched::Free { .. }) | None => sentence,
         }
     }
 

@@ -59,8 +59,8 @@ impl State {
             Then::Close => self.layers.retain(|layer| !matches!(layer, Layer::Sessions(_))),
             Then::Say(sentence) => self.flash(sentence),
             Then::Open(id, seq) => effects.extend(self.open_session(id, seq)),
-            Then::Fork(id, without) => {
-                effects.extend(self.tell_after_draft(&[Command::ForkSession { id, without }]));
+            Then::Fork(id, upto) => {
+                effects.extend(self.tell_after_draft(&[Command::ForkSession { id, upto }]));
             }
         }
         effects

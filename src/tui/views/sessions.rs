@@ -328,10 +328,10 @@ fn key_words(sessions: &Sessions, room: usize) -> String {
     let listed: &[Act] = match (&sessions.asking, sessions.in_preview, &sessions.hits, sessions.scope) {
         (Some(_), ..) => &[],
         (None, true, ..) => &[Act::Open],
-        (None, false, Some(_), _) => &[Act::Open, Act::Right, Act::Fork, Act::Rename, Act::Trash],
+        (None, false, Some(_), _) => &[Act::Open, Act::Right, Act::Help, Act::Fork, Act::Rename, Act::Trash],
         (None, false, None, Scope::Trash) => &[Act::Scope],
         (None, false, None, Scope::Here | Scope::Everywhere) => {
-            &[Act::Open, Act::Scope, Act::Search, Act::Right, Act::Rename, Act::Trash, Act::Fork]
+            &[Act::Open, Act::Scope, Act::Search, Act::Right, Act::Help, Act::Rename, Act::Trash, Act::Fork]
         }
     };
     let mut words: Vec<String> = listed.iter().flat_map(named).collect();
@@ -341,14 +341,12 @@ fn key_words(sessions: &Sessions, room: usize) -> String {
             words.push("Enter move it to the trash".to_owned())
         }
         (Some(Asking::Fork(_)), ..) => words.extend(["Enter fork", "Up Down choose"].map(str::to_owned)),
-        (None, true, ..) => words.extend(["Up Down scroll", "Left back"].map(str::to_owned)),
+        (None, true, ..) => words.push("Up Down scroll".to_owned()),
         (None, false, None, Scope::Trash) => words.insert(0, "Enter bring back".to_owned()),
         (None, false, ..) => {}
     }
-    words.push(
-        if sessions.hits.is_some() || sessions.asking.is_some() { "Esc back" } else { "Esc close" }
-            .to_owned(),
-    );
+    let leads_back = sessions.hits.is_some() || sessions.asking.is_some() || sessions.in_preview;
+    words.push(if leads_back { "Esc back" } else { "Esc close" }.to_owned());
     while words.len() > 1 && width(&words.join("   ")) > room {
         words.remove(words.len() - 2);
     }
