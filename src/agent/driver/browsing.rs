@@ -133,21 +133,23 @@ impl Agent {
     pub(super) fn rename_session(&mut self, id: SessionId, title: String) {
         if matches!(&self.work, Work::Open(desk) if desk.open.id() == id) {
             self.rename(title);
-        } else if let Err(why) = self.renamed(id, title) {
-            return self.refuse(Refusal::Cannot, format!("The session was not renamed: {why}"), None);
+        } else if let Err(sentence) = self.renamed(id, title) {
+            return self.refuse(Refusal::Cannot, sentence, None);
         }
         self.list();
     }
 
     fn renamed(&self, id: SessionId, title: String) -> Result<(), String> {
+        let failed = |error| format!("The session was not renamed: {error}.");
         let opened = self.store.open_session(id, store::clock::now());
-        match opened.map_err(|error| format!("{error}."))? {
-            Opened::ReadOnly(view) => Err(view
-                .why()
-                .map_or_else(|| "It can only be read.".into(), |why| opening::reason(why).sentence())),
+        match opened.map_err(failed)? {
+            Opened::ReadOnly(view) => {
+                let why = view.why().map(|why| opening::reason(why).sentence()).unwrap_or_default();
+                Err(format!("The session was not renamed. {why}").trim_end().to_owned())
+            }
             Opened::Writable(mut open) => {
                 let renamed = open.commit(SessionRenamed { title, ext: None }.into(), store::clock::now());
-                renamed.map(|_| ()).map_err(|error| format!("{error}."))
+                renamed.map(|_| ()).map_err(|error| failed(error.into()))
             }
         }
     }

@@ -19,6 +19,8 @@ use ratatui::layout::Rect;
 const WIDE: u16 = 100;
 /// Rows of what is said about the chosen session.
 const ABOUT_ROWS: usize = 3;
+/// Rows of a passing sentence: it says why something was not done.
+const FLASH_ROWS: usize = 5;
 /// Rows of a place that was found.
 const HIT_ROWS: usize = 2;
 
@@ -105,7 +107,7 @@ fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, ar
         (None, None) => (about(sessions, state), theme::QUIET),
     };
     let mut rows = wrap(&[Span::new(Clean::line(&text), style)], room, 0);
-    rows.truncate(ABOUT_ROWS);
+    rows.truncate(if state.flash.is_some() { FLASH_ROWS } else { ABOUT_ROWS });
     let field = match &mut sessions.asking {
         Some(Asking::Title(field) | Asking::Word { field, .. }) => Some(field),
         Some(Asking::Trash | Asking::Fork(_)) | None => None,
