@@ -232,7 +232,7 @@ fn a_letter_typed_in_the_preview_filters() {
 
 #[test]
 fn a_fork_ends_with_the_chosen_turn() {
-    let ids = [(); 3].map(|()| crate::store::ids::turn());
+    let ids = [1, 2, 3].map(crate::tui::testing::turn);
     let turn = |(id, seq)| asking::EndedTurn { id, seq, message: "go".into() };
     let turns = Turns { list: ids.into_iter().zip([1, 4, 9]).map(turn).collect(), at: 2 };
     assert_eq!(turns.without(), 0);

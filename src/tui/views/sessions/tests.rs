@@ -151,7 +151,7 @@ fn what_a_search_found() {
         });
         snapshot("sessions_searching", size, &mut stage);
         let long = "これはとても長い前置きで、幅のある文字がたくさん並んでいます milk \u{1b}[31mand so on \u{202e}and on";
-        stage.event(Event::Found { number: 1, hits: vec![hit(6, 9, Speaker::Output, &long)] });
+        stage.event(Event::Found { number: 1, hits: vec![hit(6, 9, Speaker::Output, long)] });
         let searched = Searched { sessions: 6, unreadable: 1, bytes: 9_000, hits: 3, more: false };
         stage.event(Event::Searched { number: 1, searched });
         stage.code(KeyCode::Down);
