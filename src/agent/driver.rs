@@ -2,6 +2,7 @@
 //! out. It owns the store, the model and at most one open session.
 
 mod asking;
+mod browsing;
 mod choices;
 
 use super::desk::{self, Desk};
@@ -11,12 +12,14 @@ use super::models::{self, Models};
 use super::opening;
 use super::protocol::{Command, Event, Finding, Leaving, OpenedSession, Phase, ReadOnly, Refusal};
 use super::setup::{Setup, Target};
+use super::watch::Watch;
 use crate::model::{Answer, ModelError, Progress};
 use crate::record::{Origin, SessionId};
 use crate::session::{Session, first_title, origin_warnings};
-use crate::store::{self, NewSession, OpenSession, Opened, Store, View};
+use crate::store::{self, NewSession, OpenSession, Opened, Shelf, Store, View};
 use crate::tools::{Bash, Followed, panicpoint};
 use asking::Asking;
+use browsing::Aside;
 use std::path::Path;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
@@ -30,7 +33,7 @@ enum Work {
     /// A session that this process writes.
     Open(Box<Desk>),
     /// A session that can only be read.
-    ReadOnly { id: SessionId, title: String, why: ReadOnly },
+    ReadOnly { id: SessionId, title: String, why: ReadOnly, watch: Option<Box<Watch>> },
 }
 
 /// What the loop waits for.
@@ -39,6 +42,7 @@ enum Happened {
     Progress(Progress),
     Answered(Box<Result<Answer, ModelError>>),
     Followed(Followed),
+    Watched(Vec<Event>),
 }
 
 /// The agent.
@@ -51,6 +55,8 @@ pub(super) struct Agent {
     work: Work,
     asking: Option<Asking>,
     instructions: Instructions,
+    looking: Aside,
+    searching: Aside,
     /// Leaving, as soon as the command that is being stopped has ended.
     closing: bool,
 }
@@ -77,6 +83,8 @@ impl Agent {
             work: Work::Empty,
             asking: None,
             instructions,
+            looking: Aside::default(),
+            searching: Aside::default(),
             closing: false,
         }
     }
@@ -115,14 +123,15 @@ impl Agent {
         let work = &mut self.work;
         let follow = async {
             match work {
-                Work::Open(desk) => desk.follow().await,
-                Work::Empty | Work::ReadOnly { .. } => std::future::pending().await,
+                Work::Open(desk) => Happened::Followed(desk.follow().await),
+                Work::ReadOnly { watch: Some(watch), .. } => Happened::Watched(watch.next().await),
+                Work::Empty | Work::ReadOnly { watch: None, .. } => std::future::pending().await,
             }
         };
         tokio::select! {
             command = self.commands.recv() => Happened::Command(command),
             happened = model => happened,
-            followed = follow => Happened::Followed(followed),
+            happened = follow => happened,
         }
     }
 
@@ -135,6 +144,7 @@ impl Agent {
             Happened::Command(Some(command)) => self.command(command),
             Happened::Progress(progress) => self.progress(progress),
             Happened::Answered(answer) => self.answered(*answer),
+            Happened::Watched(events) => events.into_iter().for_each(|event| self.emit(event)),
             Happened::Followed(followed) => {
                 let ended = matches!(followed, Followed::Ended(_));
                 let wanted = match &mut self.work {
@@ -219,6 +229,14 @@ impl Agent {
             Command::Reach(model) => _ = tokio::spawn(models::reach(*model, self.events.clone())),
             Command::Fork { without } => self.fork(without),
             Command::Rename(title) => self.rename(title),
+            Command::ListTrash => self.list_trash(),
+            Command::Preview { id, trashed: false } => self.preview(id, Shelf::Sessions),
+            Command::Preview { id, trashed: true } => self.preview(id, Shelf::Trash),
+            Command::Search { number, words } => self.search(number, &words),
+            Command::Remove { id, title_word } => self.remove(id, title_word.as_deref()),
+            Command::Restore(id) => self.restore(id),
+            Command::RenameSession { id, title } => self.rename_session(id, title),
+            Command::ForkSession { id, upto } => self.fork_session(id, upto),
             Command::Draft(text) => self.keep_draft(&text),
             Command::RevokeRules => self.give_machine(Input::RevokeRules),
             Command::Close { .. } | Command::UseDemo => {}
@@ -227,13 +245,6 @@ impl Agent {
 
     fn refuse(&self, why: Refusal, sentence: impl Into<String>, text: Option<String>) {
         self.emit(Event::Refused { why, sentence: sentence.into(), text });
-    }
-
-    fn list(&self) {
-        match self.store.list() {
-            Ok(rows) => self.emit(Event::Sessions(opening::rows(rows, &self.setup.cwd))),
-            Err(error) => self.emit(Event::Notice(format!("The sessions cannot be listed: {error}."))),
-        }
     }
 
     fn may_leave(&self) -> bool {
@@ -285,21 +296,29 @@ impl Agent {
     }
 
     fn open(&mut self, id: SessionId) {
+        if matches!(&self.work, Work::Open(desk) if desk.open.id() == id) {
+            // Its own lock would keep it out.
+            self.work = Work::Empty;
+        }
         match self.store.open_session(id, store::clock::now()) {
             Ok(Opened::Writable(open)) => self.open_for_writing(*open, None),
-            Ok(Opened::ReadOnly(view)) => self.open_read_only(id, &view),
+            Ok(Opened::ReadOnly(view)) => self.open_read_only(id, *view),
             Err(error) => {
                 self.refuse(Refusal::CannotOpen, format!("The session cannot be opened: {error}."), None)
             }
         }
     }
 
-    fn open_read_only(&mut self, id: SessionId, view: &View) {
-        let why = view.why().map_or_else(|| ReadOnly::OpenElsewhere("read only".into()), opening::reason);
+    fn open_read_only(&mut self, id: SessionId, view: View) {
+        let why = view.why().map_or(ReadOnly::OpenElsewhere(None), opening::reason);
         let session = view.session().clone();
-        self.work = Work::ReadOnly { id, title: session.title().to_owned(), why: why.clone() };
-        let found = vec![Finding { sentence: opening::sentence(&why) }];
         let path = Some(view.dir().to_owned());
+        let damage = view.reading().damage.as_ref().filter(|_| matches!(why, ReadOnly::OpenElsewhere(_)));
+        let damage = damage.map(|damage| ReadOnly::Damaged(damage.to_string()).sentence());
+        let found = damage.into_iter().map(|sentence| Finding { sentence }).collect();
+        let watched = matches!(why, ReadOnly::OpenElsewhere(_));
+        let watch = watched.then(|| Box::new(Watch::new(self.store.clone(), view)));
+        self.work = Work::ReadOnly { id, title: session.title().to_owned(), why: why.clone(), watch };
         self.announce(OpenedSession { read_only: Some(why), path, found, ..self.opened(session) });
         self.emit(Event::Phase(Phase::ReadOnly));
     }
@@ -349,7 +368,7 @@ impl Agent {
             Work::Open(desk) => desk.happened(input),
             Work::Empty => return self.refuse(Refusal::NotNow, "Nothing has begun yet.", text_of(input)),
             Work::ReadOnly { why, .. } => {
-                let sentence = opening::sentence(why);
+                let sentence = why.sentence();
                 return self.refuse(Refusal::ReadOnly, sentence, text_of(input));
             }
         };

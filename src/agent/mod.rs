@@ -11,11 +11,15 @@ mod models;
 mod opening;
 mod protocol;
 mod setup;
+mod watch;
 
+pub use crate::journal::lock::Holder;
+pub use crate::store::{Hit, Searched, Speaker};
 pub use instructions::SOUL;
 pub use protocol::{
-    AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, ModelList, OpenedSession,
-    Phase, ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, UnknownReport, Verdict,
+    AliveProcess, ApprovalRequest, Command, Delta, Event, Finding, Given, Leaving, ModelList, Moved,
+    OpenedSession, Phase, Previewed, ReadOnly, Refusal, RunningCommand, SessionRow, SessionState,
+    UnknownReport, Verdict, Watched,
 };
 pub use setup::{Setup, Started, Target, Wish, start};
 

@@ -1,37 +1,20 @@
 //! The store's words for front ends.
 
 use super::protocol::{Finding, ReadOnly, SessionRow, SessionState};
-use crate::store::{Found, Row, RowState, WhyReadOnly};
+use crate::journal::lock::Holder;
+use crate::store::{Found, Row, RowState, WhyReadOnly, clock};
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt as _;
 
 /// Why a session can only be read.
 pub(super) fn reason(why: &WhyReadOnly) -> ReadOnly {
     let text = why.to_string();
     match why {
-        WhyReadOnly::OpenElsewhere(_) => ReadOnly::OpenElsewhere(text),
+        WhyReadOnly::OpenElsewhere(holder) => ReadOnly::OpenElsewhere(holder.clone()),
         WhyReadOnly::Newer(_) => ReadOnly::Newer(text),
         WhyReadOnly::KeyGone(_) => ReadOnly::KeyGone(text),
         WhyReadOnly::Damaged(_) => ReadOnly::Damaged(text),
         WhyReadOnly::Missing(_) => ReadOnly::Missing(text),
-    }
-}
-
-/// One sentence that says why, and what can be done.
-pub(super) fn sentence(why: &ReadOnly) -> String {
-    match why {
-        ReadOnly::OpenElsewhere(text) => format!("This session is {text}. Leave it there to write here."),
-        ReadOnly::Newer(text) => format!("This session can only be read: {text}. Update Candor to go on."),
-        ReadOnly::KeyGone(text) => {
-            format!("This session can only be read: {text}. Its turns can be forked into a new session.")
-        }
-        ReadOnly::Damaged(text) => {
-            format!("This session does not verify: {text}. It can be read up to there, and is never changed.")
-        }
-        ReadOnly::Missing(text) => {
-            format!("This session is not whole: {text}. It can be read, and is never changed.")
-        }
-        ReadOnly::DirectoryGone(text) => {
-            format!("{text} no longer exists. The session can be read and forked.")
-        }
     }
 }
 
@@ -44,17 +27,66 @@ pub(super) fn found(found: &Found) -> Option<Finding> {
 
 /// The list as a front end shows it.
 pub(super) fn rows(rows: Vec<Row>, here: &str) -> Vec<SessionRow> {
-    rows.into_iter().map(|row| self::row(row, here)).collect()
+    let mut place = Place::new(here);
+    let own = Holder::this_process(clock::now());
+    rows.into_iter().map(|row| self::row(row, &mut place, &own)).collect()
 }
 
-fn row(row: Row, here: &str) -> SessionRow {
+/// A directory that is found again under another name.
+pub(super) struct Place<'a> {
+    here: &'a str,
+    identity: Option<(u64, u64)>,
+    known: HashMap<String, bool>,
+}
+
+impl<'a> Place<'a> {
+    /// This directory.
+    pub(super) fn new(here: &'a str) -> Self {
+        Self { here, identity: identity(here), known: HashMap::new() }
+    }
+
+    /// Whether a path is this directory, by its name or through links.
+    pub(super) fn is(&mut self, cwd: &str) -> bool {
+        if cwd == self.here {
+            return true;
+        }
+        if let Some(known) = self.known.get(cwd) {
+            return *known;
+        }
+        let same = self.identity.is_some() && identity(cwd) == self.identity;
+        self.known.insert(cwd.to_owned(), same);
+        same
+    }
+}
+
+fn identity(path: &str) -> Option<(u64, u64)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+fn row(row: Row, here: &mut Place<'_>, own: &Holder) -> SessionRow {
+    let (mut word, mut detail) = (state(&row.state), row.state.detail());
+    let holder = match &row.state {
+        RowState::OpenElsewhere(holder) => holder.clone(),
+        RowState::NeedsYou { .. } | RowState::CommandRunning { .. } | RowState::Ready => None,
+        RowState::Interrupted | RowState::ReadOnly(_) | RowState::Damaged(_) | RowState::Missing => None,
+    };
+    let holder = holder.filter(|holder| {
+        let here = (holder.pid, &holder.host) == (own.pid, &own.host);
+        if here {
+            (word, detail) = (SessionState::Ready, "open in this window".to_owned());
+        }
+        !here
+    });
     SessionRow {
         id: row.id,
-        here: row.cwd == here,
-        state: state(&row.state),
-        detail: row.state.detail(),
+        here: here.is(&row.cwd),
+        state: word,
+        detail,
         title: row.title,
         cwd: row.cwd,
+        holder,
+        message: row.message,
         last_at: row.last_at,
     }
 }

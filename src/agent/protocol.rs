@@ -5,8 +5,12 @@
 
 use super::first::Offer;
 use crate::config::ModelSettings;
-use crate::record::{CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp};
+use crate::journal::lock::Holder;
+use crate::record::{
+    CallId, Committed, Digest, DispatchId, Operation, SessionId, Statement, Timestamp, TurnId,
+};
 use crate::session::Session;
+use crate::store::{Hit, Searched};
 use std::path::PathBuf;
 
 /// What a person wants, as a front end says it.
@@ -90,6 +94,48 @@ pub enum Command {
     },
     /// Another title.
     Rename(String),
+    /// List the sessions in the trash; answered by [`Event::Trash`].
+    ListTrash,
+    /// Read a session to show it beside the list; answered by
+    /// [`Event::Previewed`], unless another one is wanted before.
+    Preview {
+        /// The session.
+        id: SessionId,
+        /// It is in the trash.
+        trashed: bool,
+    },
+    /// Search inside all sessions, in place of the search before; answered by
+    /// [`Event::Found`] and at last [`Event::Searched`]. Without words: stop.
+    Search {
+        /// The search's number, which the answers carry.
+        number: u64,
+        /// The words.
+        words: String,
+    },
+    /// Move a session to the trash; answered by [`Event::Moved`] or [`Event::Refused`].
+    Remove {
+        /// The session.
+        id: SessionId,
+        /// The first word of its title; needed where an outcome is unknown.
+        title_word: Option<String>,
+    },
+    /// Bring a session back from the trash; answered by [`Event::Moved`].
+    Restore(SessionId),
+    /// Give a session another title; answered by [`Event::Sessions`].
+    RenameSession {
+        /// The session.
+        id: SessionId,
+        /// The title.
+        title: String,
+    },
+    /// As [`Command::Fork`], from any session. The turn is named, for the
+    /// session may have grown since it was looked at.
+    ForkSession {
+        /// The session.
+        id: SessionId,
+        /// The last turn that is taken over.
+        upto: TurnId,
+    },
     /// Keep this unsent text beside the journal; empty: forget it.
     Draft(String),
     /// End all "don't ask again" rules.
@@ -138,6 +184,28 @@ pub enum Event {
     /// Names and values of the variables that commands get, by name. The
     /// variable of the key is never among them.
     Environment(Vec<(String, String)>),
+    /// The sessions in the trash, by last activity.
+    Trash(Vec<SessionRow>),
+    /// A session to look at.
+    Previewed(Box<Previewed>),
+    /// Places that hold the words of a search, of one session.
+    Found {
+        /// The search.
+        number: u64,
+        /// The places.
+        hits: Vec<Hit>,
+    },
+    /// A search has ended.
+    Searched {
+        /// The search.
+        number: u64,
+        /// What was looked through.
+        searched: Searched,
+    },
+    /// A session was moved.
+    Moved(Moved),
+    /// Whether the watched session is still open elsewhere.
+    Watched(Watched),
     /// A session was opened, or an empty conversation begun.
     Opened(Box<OpenedSession>),
     /// A record is durable.
@@ -357,8 +425,8 @@ pub struct Given {
 /// Why a session can only be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadOnly {
-    /// Another Candor has it open: its terminal, process, host, start.
-    OpenElsewhere(String),
+    /// Another Candor has it open: who, if that can be read. It is watched here.
+    OpenElsewhere(Option<Holder>),
     /// A newer version wrote it.
     Newer(String),
     /// Its key is not here.
@@ -369,6 +437,66 @@ pub enum ReadOnly {
     Missing(String),
     /// Its directory is gone.
     DirectoryGone(String),
+}
+
+impl ReadOnly {
+    /// One sentence that says why, and what can be done.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::OpenElsewhere(holder) => {
+                let who = holder.as_ref().map(|holder| format!(": {holder}")).unwrap_or_default();
+                format!("This session is open elsewhere{who}. Leave it there to write here.")
+            }
+            Self::Newer(text) => format!("This session can only be read: {text}. Update Candor to go on."),
+            Self::KeyGone(text) => {
+                format!("This session can only be read: {text}. Its turns can be forked into a new session.")
+            }
+            Self::Damaged(text) => {
+                format!(
+                    "This session does not verify: {text}. It can be read up to there, and is never changed."
+                )
+            }
+            Self::Missing(text) => {
+                format!("This session is not whole: {text}. It can be read, and is never changed.")
+            }
+            Self::DirectoryGone(text) => {
+                format!("{text} no longer exists. The session can be read and forked.")
+            }
+        }
+    }
+}
+
+/// A session to look at beside the list.
+#[derive(Debug, Clone)]
+pub struct Previewed {
+    /// Its id.
+    pub id: SessionId,
+    /// Its records as far as they can be read; none if nothing can.
+    pub session: Option<Session>,
+    /// One sentence: why it can only be read, or not even that.
+    pub why: Option<String>,
+}
+
+/// Where a session went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// To the trash.
+    ToTrash(SessionId),
+    /// Back among the sessions.
+    Back(SessionId),
+}
+
+/// Whether a watched session is still open elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Watched {
+    /// It is: by whom, if that can be read.
+    Held(Option<Holder>),
+    /// It is not; opening it again opens it for writing.
+    Free {
+        /// A command of it still runs, without a window.
+        running: bool,
+    },
 }
 
 /// What was found when a session was opened, about one call or the journal.
@@ -439,6 +567,8 @@ pub enum Refusal {
     CannotOpen,
     /// The file system or the settings do not allow it.
     Cannot,
+    /// Only with the first word of the session's title.
+    WordWanted,
 }
 
 /// One session in a list.
@@ -454,6 +584,10 @@ pub struct SessionRow {
     pub state: SessionState,
     /// What else to say, such as `1 unknown outcome` or the holder.
     pub detail: String,
+    /// Who has it open elsewhere, if somebody has and it can be read.
+    pub holder: Option<Holder>,
+    /// The beginning of its first message.
+    pub message: String,
     /// Last activity.
     pub last_at: Option<Timestamp>,
     /// In the directory that Candor was started in.

@@ -2,6 +2,7 @@
 
 use super::driver::{Agent, Parts};
 use super::models::Models;
+use super::opening::Place;
 use super::{Event, Handle};
 use crate::config::{Paths, Settings};
 use crate::journal::files::Disk;
@@ -121,7 +122,8 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
 /// The session of this directory that was written last.
 fn last_of(store: &Store, cwd: &str) -> Result<SessionId, String> {
     let rows = store.list().map_err(|error| format!("The sessions cannot be listed: {error}."))?;
-    let here = rows.into_iter().filter(|row| row.cwd == cwd);
+    let mut place = Place::new(cwd);
+    let here = rows.into_iter().filter(|row| place.is(&row.cwd));
     let last = here.max_by_key(|row| (row.last_at, row.id));
     last.map(|row| row.id).ok_or_else(|| format!("There is no session of {cwd} yet. candor starts one."))
 }

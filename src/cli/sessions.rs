@@ -102,22 +102,15 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
 
 fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {
     let store = store_having(paths, id)?;
-    // Who works with it comes before what may have happened in it.
-    let sentence = |error: StoreError| format!("Nothing is moved: {}.", Clean::line(&error.to_string()));
-    store.refuse_if_used(id).map_err(sentence)?;
-    // What cannot be read has nothing to name.
-    if let Ok(view) = store.view(id) {
-        let session = view.session();
-        let unknown = session.unknown_effects().len() + session.running_effects().count();
-        let word = session.title().split_whitespace().next().map_or_else(|| id.to_string(), str::to_owned);
-        if unknown > 0 && title_word != Some(&word) {
-            return Err(format!(
-                "Nothing is moved: {unknown} of its outcomes are unknown. Repeat with --title-word and the first word of its title, \"{}\".",
-                Clean::line(&word)
-            ));
+    store.trash(id, title_word, clock::now()).map_err(|error| {
+        let why = Clean::line(&error.to_string()).to_string();
+        match error {
+            StoreError::WordWanted { .. } => {
+                format!("Nothing is moved: {why}. Repeat with --title-word and that word.")
+            }
+            _ => format!("Nothing is moved: {why}."),
         }
-    }
-    store.trash(id, clock::now()).map_err(sentence)?;
+    })?;
     say::text(&format!("Session {id} is in the trash; candor sessions restore {id} brings it back.\n"))
 }
 

@@ -3,8 +3,8 @@
 use super::ask::{self, Answered};
 use super::input::{Input, Typed};
 use super::say::{self, Flow};
-use crate::agent::{Command, Delta, Event, Handle, Phase, Verdict};
-use crate::record::TurnStatus;
+use crate::agent::{Command, Delta, Event, Handle, Phase, Verdict, Watched};
+use crate::record::{SessionId, TurnStatus};
 use crate::session::Session;
 use crate::text::Clean;
 use std::collections::VecDeque;
@@ -47,6 +47,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, String> {
         closing: false,
         suggestion: options.message,
         opened: false,
+        free: None,
     };
     console.turn_to_lines().await
 }
@@ -90,6 +91,8 @@ struct Console {
     closing: bool,
     suggestion: Option<String>,
     opened: bool,
+    /// The watched session, once nobody has it open any more.
+    free: Option<SessionId>,
 }
 
 impl Console {
@@ -117,7 +120,17 @@ impl Console {
 
     async fn event(&mut self, event: Event) -> Result<(), String> {
         match event {
-            Event::Sessions(_) | Event::History { .. } | Event::Environment(_) => {}
+            // Nothing of it is asked for here.
+            Event::Sessions(_) | Event::Trash(_) | Event::Previewed(_) | Event::Found { .. } => {}
+            Event::History { .. } | Event::Environment(_) => {}
+            Event::Searched { .. } | Event::Moved(_) => {}
+            Event::Watched(Watched::Held(_)) => self.free = None,
+            Event::Watched(Watched::Free { .. }) if self.free.is_some() => {}
+            Event::Watched(Watched::Free { .. }) => {
+                self.free = self.session.as_ref().map(Session::id);
+                say::own("The session is no longer open elsewhere. An empty line opens it for writing.");
+                ask::prompt("> ");
+            }
             Event::Opened(opened) => {
                 // The first message of an empty conversation opens it again.
                 let same = self.opened && opened.session.turns().is_empty();
@@ -125,6 +138,7 @@ impl Console {
                     say::opened(&opened);
                 }
                 self.session = Some(opened.session);
+                self.free = None;
                 self.opened = true;
                 if let Some(text) = self.suggestion.take() {
                     println!("Suggested message, type it to send it: {}", Clean::line(&text));
@@ -323,6 +337,10 @@ impl Console {
         }
         match (text.trim(), &self.phase) {
             ("", Phase::Ready) => ask::prompt("> "),
+            ("", Phase::ReadOnly) => match self.free.take() {
+                Some(id) => self.send(Command::Open(id)),
+                None => ask::prompt("> "),
+            },
             ("", _) => {}
             ("/help", _) => self.help(),
             ("/quit" | "exit" | "quit" | ":q" | ":wq", _) => self.leave(0),

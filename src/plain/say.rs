@@ -75,6 +75,9 @@ pub(super) fn opened(opened: &OpenedSession) {
     for finding in &opened.found {
         own(&finding.sentence);
     }
+    if let Some(why) = &opened.read_only {
+        own(&why.sentence());
+    }
 }
 
 fn turn(turn: &Turn) {

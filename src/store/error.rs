@@ -35,6 +35,14 @@ pub enum StoreError {
     /// A command of it still runs.
     #[error("command {0} of the session still runs")]
     Running(DispatchId),
+    /// An outcome is unknown, so the session is moved only by name.
+    #[error("{} unknown; it is moved only with the first word of its title, \"{word}\"", outcomes(*unknown))]
+    WordWanted {
+        /// How many outcomes are unknown.
+        unknown: usize,
+        /// The word that is wanted.
+        word: String,
+    },
     /// A record was refused or could not be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
@@ -55,6 +63,13 @@ pub enum StoreError {
     /// The session has no ended turn to fork it from, or not the one asked for.
     #[error("session {0} has no such ended turn")]
     NoTurn(SessionId),
+}
+
+fn outcomes(unknown: usize) -> String {
+    match unknown {
+        1 => "1 of its outcomes is".to_owned(),
+        more => format!("{more} of its outcomes are"),
+    }
 }
 
 /// Names what was to be done when the system refuses it.

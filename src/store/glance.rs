@@ -18,6 +18,9 @@ const FIRST_READ: usize = 8 << 10;
 /// What is read at most from either end, in bytes.
 const LAST_READ: usize = LINE_BYTES;
 
+/// What is kept of the first message, in bytes as it is written.
+const MESSAGE_READ: usize = 512;
+
 /// Why the ends say nothing.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Blind {
@@ -34,6 +37,8 @@ pub(super) enum Blind {
 pub(super) struct Glance {
     /// The first record, unless a newer version wrote it.
     pub(super) first: Option<Arc<SessionStarted>>,
+    /// The beginning of the first message; empty if the first bytes hold none.
+    pub(super) message: String,
     /// The end.
     pub(super) end: End,
 }
@@ -84,30 +89,56 @@ enum Seen {
 
 /// Looks at both ends.
 pub(super) fn glance(file: &dyn OpenFile, sid: SessionId) -> Result<Glance, Blind> {
-    let first = read_first(file, sid)?;
+    let (first, message) = read_first(file, sid)?;
     let mut end = read_end(file, sid)?;
     if let Some(first) = &first
         && end.seen != Seen::Enough
     {
         end.see_origin(&first.origin);
     }
-    Ok(Glance { first, end })
+    Ok(Glance { first, message, end })
 }
 
-/// The first record; none if a newer version wrote it.
-pub(super) fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<Option<Arc<SessionStarted>>, Blind> {
+pub(super) type First = (Option<Arc<SessionStarted>>, String);
+
+/// The first record, none if a newer version wrote it, and the beginning of the first message.
+pub(super) fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<First, Blind> {
     for size in [FIRST_READ, LINE_BYTES] {
         let mut bytes = vec![0; size];
         let length = read_full(file, &mut bytes, 0)?;
         if let Some(end) = bytes[..length].iter().position(|byte| *byte == b'\n') {
+            let message = first_message(&bytes[end + 1..length]).unwrap_or_default();
             return match read_line(&bytes[..=end], sid)? {
-                Known::Record(_, Record::SessionStarted(body)) => Ok(Some(body)),
+                Known::Record(_, Record::SessionStarted(body)) => Ok((Some(body), message)),
                 Known::Record(_, _) => Err(Fault::Form.into()),
-                Known::Newer(_) => Ok(None),
+                Known::Newer(_) => Ok((None, message)),
             };
         }
     }
     Err(Fault::Empty.into())
+}
+
+/// The beginning of the first message in these bytes, which may end within it.
+fn first_message(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let (_, message) = text.split_once(r#""type":"user_message","body":{"turn":""#)?;
+    let (_, message) = message.split_once(r#"","text":""#)?;
+    let mut escaped = false;
+    let end = message.bytes().take(MESSAGE_READ).position(|byte| {
+        let quote = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        quote
+    });
+    let mut end = end.unwrap_or(MESSAGE_READ.min(message.len()));
+    // A cut may go through a character or an escape; the longest is 12 bytes.
+    for _ in 0..=12 {
+        let whole = message.get(..end).and_then(|text| serde_json::from_str(&format!("\"{text}\"")).ok());
+        if whole.is_some() {
+            return whole;
+        }
+        end = end.checked_sub(1)?;
+    }
+    None
 }
 
 fn read_end(file: &dyn OpenFile, sid: SessionId) -> Result<End, Blind> {

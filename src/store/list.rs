@@ -23,6 +23,8 @@ pub struct Row {
     pub title: String,
     /// The directory of its commands; empty if it cannot be read.
     pub cwd: String,
+    /// The beginning of its first message; empty if it cannot be read.
+    pub message: String,
     /// Its state.
     pub state: RowState,
     /// When its last record was written.
@@ -137,7 +139,7 @@ impl Store {
     fn missing_row(&self, id: SessionId) -> Row {
         let head = self.head_content(&self.layout.head(id));
         let title = head.map(|head| head.title).unwrap_or_default();
-        Row { id, title, cwd: String::new(), state: RowState::Missing, last_at: None }
+        Row { id, title, cwd: String::new(), message: String::new(), state: RowState::Missing, last_at: None }
     }
 
     fn row(&self, files: &Files, keys: &HashSet<KeyId>) -> Row {
@@ -149,7 +151,7 @@ impl Store {
             Ok(seen) => self.row_of(files, head.as_ref(), seen, keys),
             Err(error) => {
                 let state = RowState::Damaged(error.to_string());
-                Row { id: files.id, title, cwd: String::new(), state, last_at: None }
+                Row { id: files.id, title, cwd: String::new(), message: String::new(), state, last_at: None }
             }
         }
     }
@@ -160,7 +162,14 @@ impl Store {
         let first = seen.first.as_deref();
         let title = titled.or_else(|| first?.title.as_deref()).unwrap_or_default().to_owned();
         let cwd = first.map(|first| first.cwd.clone()).unwrap_or_default();
-        Row { id: files.id, title, cwd, state, last_at: seen.end.last.map(|(_, at)| at) }
+        Row {
+            id: files.id,
+            title,
+            cwd,
+            message: seen.message,
+            state,
+            last_at: seen.end.last.map(|(_, at)| at),
+        }
     }
 
     fn state_of(&self, files: &Files, head: Option<&Head>, seen: &Glance, keys: &HashSet<KeyId>) -> RowState {

@@ -59,7 +59,7 @@ impl Store {
 
     fn gather(&self, id: SessionId, cwd: &str, gathered: &mut Gathered) -> io::Result<()> {
         let file = self.files.open(&layout::journal(&self.layout.session(id)), How::Read)?;
-        let first = read_first(file.as_ref(), id).ok().flatten();
+        let first = read_first(file.as_ref(), id).ok().and_then(|(first, _)| first);
         if first.is_none_or(|first| first.cwd != cwd) {
             return Ok(());
         }

@@ -26,7 +26,9 @@ mod list;
 mod messages;
 mod open;
 mod open_session;
+mod preview;
 mod reconcile;
+mod search;
 mod spool;
 #[cfg(test)]
 mod tests;
@@ -43,7 +45,9 @@ pub use layout::{Kind, Layout};
 pub use list::{Row, RowState};
 pub use open::Opened;
 pub use open_session::OpenSession;
+pub use preview::{Preview, Shelf};
 pub use reconcile::{ReconcileError, ReconcileRequest, Reconciled};
+pub use search::{Hit, Needle, Searched, Speaker};
 pub use spool::Spooled;
 pub use view::View;
 

@@ -9,7 +9,7 @@ use super::layout;
 use super::open_session::{HeadTrouble, OpenSession};
 use super::view::View;
 use crate::journal::files::{How, OpenFile};
-use crate::journal::lock::{Holder, Lock, LockError};
+use crate::journal::lock::{self, Holder, Lock, LockError, Probe};
 use crate::journal::{self, Journal, Reading};
 use crate::record::{KeyId, SessionId, TailMoved, Timestamp};
 use ed25519_dalek::SigningKey;
@@ -73,6 +73,14 @@ impl Store {
         let dir = self.existing(id)?;
         let examined = self.examine(id, &dir, How::Read)?;
         self.view_of(examined)
+    }
+
+    /// Who has the session open, if somebody has: the holder's text.
+    #[must_use]
+    pub fn holder(&self, id: SessionId) -> Option<Option<Holder>> {
+        let path = layout::lock(&self.layout.session(id));
+        let held = lock::probe(self.files.as_ref(), &path).is_ok_and(|probe| probe == Probe::Held);
+        held.then(|| lock::read_holder(self.files.as_ref(), &path))
     }
 
     pub(super) fn existing(&self, id: SessionId) -> Result<PathBuf, StoreError> {
@@ -154,7 +162,7 @@ impl Examined {
 }
 
 /// Damage first: what is read past it proves nothing.
-fn why_read_only(reading: &Reading, head: Option<&HeadFile>) -> Option<WhyReadOnly> {
+pub(super) fn why_read_only(reading: &Reading, head: Option<&HeadFile>) -> Option<WhyReadOnly> {
     if let Some(damage) = &reading.damage {
         return Some(WhyReadOnly::Damaged(damage.clone()));
     }

@@ -9,12 +9,14 @@ use crate::record::{DispatchId, SessionId, Timestamp};
 use std::path::Path;
 
 impl Store {
-    /// Moves a session to the trash: its directory, then its head.
+    /// Moves a session to the trash: its directory, then its head. Where an
+    /// outcome is unknown the first word of its title has to be given.
     ///
     /// # Errors
     /// [`StoreError::InUse`] or [`StoreError::Running`] while somebody works
-    /// with it, else what could not be done.
-    pub fn trash(&self, id: SessionId, now: Timestamp) -> Result<(), StoreError> {
+    /// with it, [`StoreError::WordWanted`] without that word, else what could
+    /// not be done.
+    pub fn trash(&self, id: SessionId, title_word: Option<&str>, now: Timestamp) -> Result<(), StoreError> {
         let dir = self.existing(id)?;
         let path = layout::lock(&dir);
         let _lock = match Lock::take(self.files.as_ref(), &path, &Holder::this_process(now)) {
@@ -25,25 +27,20 @@ impl Store {
         if let Some(dispatch) = self.running(&dir)? {
             return Err(StoreError::Running(dispatch));
         }
+        self.is_named(id, title_word)?;
         self.move_durably(&dir, &self.layout.trashed(id))?;
         self.trash_head(id)
     }
 
-    /// Whether nobody works with a session at this moment.
-    ///
-    /// # Errors
-    /// [`StoreError::InUse`] or [`StoreError::Running`] while somebody does,
-    /// [`StoreError::NoSession`] or [`StoreError::Lost`] without its directory.
-    pub fn refuse_if_used(&self, id: SessionId) -> Result<(), StoreError> {
-        let dir = self.existing(id)?;
-        let path = layout::lock(&dir);
-        if lock::probe(self.files.as_ref(), &path).at("look at", &path)? == Probe::Held {
-            return Err(StoreError::InUse(lock::read_holder(self.files.as_ref(), &path)));
-        }
-        match self.running(&dir)? {
-            Some(dispatch) => Err(StoreError::Running(dispatch)),
-            None => Ok(()),
-        }
+    /// What may have happened is not moved away by a slip of the hand.
+    fn is_named(&self, id: SessionId, title_word: Option<&str>) -> Result<(), StoreError> {
+        // What cannot be read has nothing to name.
+        let Ok(view) = self.view(id) else { return Ok(()) };
+        let session = view.session();
+        let unknown = session.unknown_effects().len() + session.running_effects().count();
+        let word = session.title().split_whitespace().next().map_or_else(|| id.to_string(), str::to_owned);
+        let named = unknown == 0 || title_word == Some(&word);
+        if named { Ok(()) } else { Err(StoreError::WordWanted { unknown, word }) }
     }
 
     /// Brings a session back: its head, then its directory.

@@ -16,7 +16,8 @@ pub(crate) fn rows() -> Vec<Row> {
     let places = [
         (Place::Everywhere, "Everywhere"),
         (Place::Composer, "Writing"),
-        (Place::List, "Sessions"),
+        (Place::List, "Sessions above the composer"),
+        (Place::Sessions, "Sessions"),
         (Place::Transcript, "Conversation (Tab)"),
         (Place::Reader, "Reading"),
     ];

@@ -18,7 +18,7 @@ pub(crate) enum Act {
     Sessions,
     Output,
     Editor,
-    Search,
+    History,
     SwitchFocus,
     Up,
     Down,
@@ -47,6 +47,11 @@ pub(crate) enum Act {
     Bottom,
     Open,
     Close,
+    Scope,
+    Search,
+    Rename,
+    Trash,
+    Fork,
 }
 
 /// Where a key means something.
@@ -58,6 +63,8 @@ pub(crate) enum Place {
     Composer,
     /// A list of sessions.
     List,
+    /// The sessions over the whole screen.
+    Sessions,
     /// The panels of the conversation.
     Transcript,
     /// A text that fills the screen: output, help, rules.
@@ -144,12 +151,18 @@ pub(crate) static TABLE: &[Binding] = &[
     bind(
         Place::Composer,
         &[Key::ctrl('r')],
-        Act::Search,
+        Act::History,
         "older",
         "Searches what was written in this directory before; again: older.",
     ),
     bind(Place::Composer, &[Key::ctrl('o')], Act::Output, "output", "Opens the last output in full."),
-    bind(Place::Composer, &[Key::ctrl('s')], Act::Sessions, "sessions", "Lists the sessions."),
+    bind(
+        Place::Composer,
+        &[Key::ctrl('s')],
+        Act::Sessions,
+        "sessions",
+        "Lists all sessions, with a preview, and searches inside them.",
+    ),
     bind(Place::Composer, &[plain(KeyCode::F(1))], Act::Help, "help", "Shows this help."),
     bind(
         Place::Composer,
@@ -256,6 +269,54 @@ pub(crate) static TABLE: &[Binding] = &[
     bind(Place::List, &[plain(KeyCode::Home)], Act::Top, "", ""),
     bind(Place::List, &[plain(KeyCode::End)], Act::Bottom, "", ""),
     bind(
+        Place::Sessions,
+        &[plain(KeyCode::Enter)],
+        Act::Open,
+        "open",
+        "Opens the session, at the place that was found; in the trash: brings it back.",
+    ),
+    bind(
+        Place::Sessions,
+        &[plain(KeyCode::Tab)],
+        Act::Scope,
+        "here/all",
+        "Shows the sessions of this directory, all, or those in the trash.",
+    ),
+    bind(
+        Place::Sessions,
+        &[Key::ctrl('f')],
+        Act::Search,
+        "search",
+        "Searches the text of all sessions for what is typed; again: back to the list.",
+    ),
+    bind(Place::Sessions, &[plain(KeyCode::Right)], Act::Right, "view", "Moves into the preview."),
+    bind(Place::Sessions, &[plain(KeyCode::Left)], Act::Left, "", "Moves back to the list."),
+    bind(Place::Sessions, &[Key::ctrl('r')], Act::Rename, "rename", "Gives it another title."),
+    bind(
+        Place::Sessions,
+        &[plain(KeyCode::Delete), Key::ctrl('x')],
+        Act::Trash,
+        "to the trash",
+        "Moves it to the trash; nothing is removed.",
+    ),
+    bind(
+        Place::Sessions,
+        &[Key::ctrl('k')],
+        Act::Fork,
+        "fork",
+        "Goes on in a new session from one of its turns.",
+    ),
+    bind(Place::Sessions, &[plain(KeyCode::F(1))], Act::Help, "help", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Up)], Act::Up, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Down)], Act::Down, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::PageUp)], Act::PageUp, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::PageDown)], Act::PageDown, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Home), with(KeyCode::Home, CTRL)], Act::Top, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::End), with(KeyCode::End, CTRL)], Act::Bottom, "", ""),
+    bind(Place::Sessions, &[plain(KeyCode::Backspace), Key::ctrl('h')], Act::DeleteLeft, "", ""),
+    bind(Place::Sessions, &[Key::ctrl('w')], Act::KillWordLeft, "", ""),
+    bind(Place::Sessions, &[Key::ctrl('u')], Act::KillToStart, "", ""),
+    bind(
         Place::Transcript,
         &[plain(KeyCode::Enter)],
         Act::Open,
@@ -360,7 +421,8 @@ mod tests {
 
     #[test]
     fn no_letter_is_a_command_where_text_is_typed() {
-        let typing = TABLE.iter().filter(|b| matches!(b.place, Place::Everywhere | Place::Composer));
+        let typing =
+            TABLE.iter().filter(|b| matches!(b.place, Place::Everywhere | Place::Composer | Place::Sessions));
         for binding in typing {
             assert!(binding.keys.iter().all(|key| key.typed().is_none()), "{:?}", binding.act);
         }
@@ -383,7 +445,10 @@ mod tests {
     fn way(act: Act) -> Option<Way> {
         Some(match act {
             Act::Editor => Way::Word("/editor"),
-            Act::Search => Way::Word("/history"),
+            Act::History => Way::Word("/history"),
+            Act::Rename => Way::Word("/rename"),
+            Act::Fork => Way::Word("/fork"),
+            Act::Search => Way::By("no multiplexer takes Ctrl+F from a command"),
             Act::Sessions => Way::Word("/sessions"),
             Act::Output => Way::Word("/output"),
             Act::Leave => Way::Word("/quit"),
@@ -413,7 +478,9 @@ mod tests {
             | Act::HalfUp
             | Act::HalfDown
             | Act::Open
-            | Act::Close => return None,
+            | Act::Close
+            | Act::Scope
+            | Act::Trash => return None,
         })
     }
 

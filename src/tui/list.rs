@@ -9,6 +9,8 @@ pub(crate) struct List {
     pub here: Option<Vec<SessionRow>>,
     /// How many there are of other directories.
     pub elsewhere: usize,
+    /// All of them.
+    pub all: Vec<SessionRow>,
     /// The chosen one.
     pub chosen: usize,
 }
@@ -17,6 +19,7 @@ impl List {
     /// Takes a new list; the same session stays chosen if it is still there.
     pub(crate) fn set(&mut self, rows: Vec<SessionRow>) {
         let chosen = self.chosen().map(|row| row.id);
+        self.all.clone_from(&rows);
         let (here, elsewhere): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.here);
         self.elsewhere = elsewhere.len();
         let same = here.iter().position(|row| Some(row.id) == chosen);

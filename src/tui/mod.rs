@@ -22,6 +22,7 @@ mod reader;
 mod recovery;
 mod running;
 mod sentences;
+mod sessions;
 mod setup;
 mod signals;
 mod slash;

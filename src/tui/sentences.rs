@@ -1,8 +1,10 @@
 //! The one table of sentences that the screen itself says. Each says what
 //! happened, to what, and what to do.
 
+use crate::agent::Holder;
+use crate::record::Timestamp;
 use crate::record::limits::MESSAGE_BYTES;
-use crate::tui::words;
+use crate::tui::words::{self, Words};
 use std::path::Path;
 
 /// The smallest screen that is usable, in columns and rows.
@@ -48,6 +50,25 @@ pub(crate) const SHELL: &str =
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
 pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
+/// A session in the trash can only be brought back.
+pub(crate) const IN_THE_TRASH: &str = "It is in the trash. Enter brings it back.";
+/// The preview is not there yet.
+pub(crate) const STILL_READING: &str = "The session is still being read.";
+/// Nothing to fork.
+pub(crate) const NO_ENDED_TURN: &str = "No turn of it has ended, so there is nothing to go on from.";
+/// A session with an unknown outcome is moved only by name.
+pub(crate) const UNKNOWN_TO_TRASH: &str =
+    "An outcome in it is unknown. Type the first word of its title to move it.";
+/// After a session was moved.
+pub(crate) const MOVED_TO_TRASH: &str =
+    "It is in the trash. Tab shows the trash, and Enter there brings it back.";
+/// After a session was brought back.
+pub(crate) const MOVED_BACK: &str = "It is back among the sessions.";
+/// Nobody has the watched session open any more.
+pub(crate) const FREE: &str = "The session is no longer open elsewhere. Enter opens it here for writing.";
+/// The same, while a command of it runs on.
+pub(crate) const FREE_RUNNING: &str =
+    "The session is no longer open elsewhere; its command runs on. Enter opens it here for writing.";
 /// In the recovery dialog, what happened.
 pub(crate) const MAY_HAVE_RUN: &str = "Candor stopped before the end of this command was recorded. It may have run \
                                        completely, in part, or not at all. Nothing was run again.";
@@ -62,6 +83,28 @@ pub(crate) const IN_COMPOSER: &str = "The sentence that asks for it is in the co
 /// A command runs whose supervisor is gone.
 pub(crate) const NO_SUPERVISOR: &str =
     "Its supervisor is gone, so its end cannot be recorded: whatever you do, it will be unknown.";
+
+/// A session in the list that is open elsewhere.
+pub(crate) fn open_elsewhere(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
+    format!("{} Enter watches it here, read-only.", open_in(holder, words, now))
+}
+
+/// A session that is open elsewhere and watched here.
+pub(crate) fn watching(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
+    let who = open_in(holder, words, now);
+    format!("{who} It is watched here, read-only: nothing can be sent or decided in this window.")
+}
+
+/// Something was to be sent or decided in a session that is watched here.
+pub(crate) fn leave_it_there(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
+    format!("{} Leave it there to write here.", open_in(holder, words, now))
+}
+
+fn open_in(holder: Option<&Holder>, words: &Words, now: Timestamp) -> String {
+    let Some(Holder { pid, host, terminal, since }) = holder else { return "Open elsewhere.".to_owned() };
+    let terminal = terminal.as_ref().map(|name| format!("terminal {name}, ")).unwrap_or_default();
+    format!("Open in {terminal}process {pid} on {host}, since {}.", words.since(*since, now))
+}
 
 /// The terminal is too small.
 pub(crate) fn too_small(columns: u16, rows: u16) -> String {

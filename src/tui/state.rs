@@ -11,12 +11,13 @@ use super::moment::Moment;
 use super::reader::Reader;
 use super::recovery::Recovery;
 use super::running::StillRunning;
+use super::sessions::Sessions;
 use super::setup::ModelSetup;
 use super::transcript::{Colors, Folds, Live, Look, Note, Transcript};
 use super::words::Words;
-use crate::agent::{Phase, ReadOnly};
+use crate::agent::{Phase, ReadOnly, Watched};
 use crate::record::{CallId, DispatchId, SessionId};
-use crate::session::Session;
+use crate::session::{Session, Turn};
 use crate::text::OutputTail;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -62,6 +63,8 @@ pub(crate) struct State {
     pub call_at: Option<Moment>,
     /// Where the choices of the approval are, as last drawn.
     pub choice_places: Vec<(super::approval::Choice, ratatui::layout::Rect)>,
+    /// A record of a session that is being opened, to be in sight.
+    pub place: Option<(SessionId, u64)>,
     /// The agent was told to end.
     pub closing: bool,
     /// The time of the last change.
@@ -122,8 +125,8 @@ pub(crate) enum Layer {
     Leave(Leave),
     /// Go on past the limit?
     Extension(Extension),
-    /// Sessions, over the conversation.
-    Sessions,
+    /// Sessions, over the whole screen.
+    Sessions(Box<Sessions>),
     /// A text that fills the screen.
     Reader(Box<Reader>),
     /// Which model answers.
@@ -154,6 +157,8 @@ pub(crate) struct Conversation {
     pub model: String,
     /// Why it can only be read.
     pub read_only: Option<ReadOnly>,
+    /// Whether it is open elsewhere, while it is watched.
+    pub watched: Option<Watched>,
     /// What the agent does.
     pub phase: Option<Phase>,
     /// Since when.
@@ -206,6 +211,7 @@ impl State {
             unsaved: None,
             call_at: None,
             choice_places: Vec::new(),
+            place: None,
             closing: false,
             now,
         }
@@ -234,7 +240,7 @@ impl State {
         self.layers.iter_mut().find_map(|layer| match layer {
             Layer::Approval(approval) => Some(&mut **approval),
             Layer::Recovery(_) | Layer::StillRunning(_) | Layer::Leave(_) | Layer::Extension(_) => None,
-            Layer::Sessions | Layer::Reader(_) | Layer::Setup(_) => None,
+            Layer::Sessions(_) | Layer::Reader(_) | Layer::Setup(_) => None,
         })
     }
 
@@ -258,7 +264,7 @@ impl State {
         matches!(
             self.conversation.phase,
             Some(Phase::WaitingForModel | Phase::Thinking | Phase::Retrying { .. } | Phase::Running(_))
-        )
+        ) || self.conversation.watches_a_command()
     }
 }
 
@@ -269,7 +275,7 @@ impl Conversation {
             session: self.session.as_ref()?,
             notes: &self.notes,
             live: Some(&self.live),
-            outputs: Some(&self.outputs),
+            outputs: self.may_run().then_some(&self.outputs),
             folds: Some(&self.folds),
             colors: Some(&self.colors),
             asked: self.asked.as_ref(),
@@ -303,6 +309,26 @@ impl Conversation {
     /// Its title.
     pub(crate) fn title(&self) -> &str {
         self.session.as_ref().map_or("", Session::title)
+    }
+
+    /// Whether a command without a result may be running: in a session that is
+    /// only read nobody knows of one.
+    fn may_run(&self) -> bool {
+        match (&self.watched, &self.read_only) {
+            (Some(Watched::Free { running }), _) => *running,
+            (Some(Watched::Held(_)), _) | (None, None) => true,
+            (None, Some(_)) => false,
+        }
+    }
+
+    /// Whether a command of the watched session runs, as far as its records say.
+    fn watches_a_command(&self) -> bool {
+        let turn = self
+            .session
+            .as_ref()
+            .filter(|_| self.watched.is_some() && self.may_run())
+            .and_then(Session::open_turn);
+        turn.and_then(Turn::open_call).is_some_and(|call| call.start.is_some())
     }
 
     /// Whether a turn is open or about to be.

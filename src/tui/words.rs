@@ -41,6 +41,17 @@ impl Words {
         }
     }
 
+    /// `09:12`, `1 Nov 09:12`, `1 Nov 2025 09:12`.
+    pub(crate) fn since(&self, at: Timestamp, now: Timestamp) -> String {
+        let (Some(then), Some(today)) = (self.zoned(at), self.zoned(now)) else { return at.to_string() };
+        let form = match () {
+            () if then.date() == today.date() => "%H:%M",
+            () if then.year() == today.year() => "%-d %b %H:%M",
+            () => "%-d %b %Y %H:%M",
+        };
+        then.strftime(form).to_string()
+    }
+
     /// A directory with the home directory as `~`.
     pub(crate) fn place(&self, path: &str) -> String {
         short_path(Path::new(path), self.home.as_deref()).to_string()

@@ -24,7 +24,17 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        let scratch = Self { dir: tempfile::tempdir().unwrap() };
+        Self::within(tempfile::tempdir().unwrap())
+    }
+
+    /// Where many files are made and none of them has to survive.
+    pub(crate) fn in_memory() -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::within(dir.unwrap())
+    }
+
+    fn within(dir: tempfile::TempDir) -> Self {
+        let scratch = Self { dir };
         std::fs::create_dir(scratch.work()).unwrap();
         scratch
     }

@@ -1,14 +1,14 @@
 //! What a person chooses beside the conversation: another model, another session
 //! to go on in.
 
-use super::{APP, Agent, Work};
+use super::{Agent, Work};
 use crate::agent::first;
 use crate::agent::models::{self, Models};
-use crate::agent::protocol::{Event, Finding, Refusal};
+use crate::agent::protocol::{Event, Refusal};
 use crate::config::{ModelSettings, write_model};
 use crate::journal::files::Disk;
-use crate::record::SessionId;
-use crate::store::{self, Kind, OpenSession, Store, StoreError};
+use crate::record::{SessionId, TurnId};
+use crate::store::{Kind, Store, StoreError};
 use std::sync::Arc;
 
 impl Agent {
@@ -89,25 +89,16 @@ impl Agent {
             Work::ReadOnly { id, .. } => *id,
             Work::Empty => return self.refuse(Refusal::NotNow, "Nothing has begun yet.", None),
         };
-        if !self.may_leave() {
-            return;
-        }
-        match self.forked(id, without) {
-            Ok(open) => {
-                let sentence = format!("This is a new session. {id}, from which it goes on, stays as it is.");
-                self.open_for_writing(open, Some(Finding { sentence }));
-            }
-            Err(error) => {
-                self.refuse(Refusal::Cannot, format!("The session cannot be forked: {error}."), None);
-            }
+        match self.last_but(id, without) {
+            Ok(turn) => self.fork_session(id, turn),
+            Err(error) => self.refuse_fork(&error),
         }
     }
 
-    /// A new session with the ended turns of this one but the last so many.
-    fn forked(&self, id: SessionId, without: usize) -> Result<OpenSession, StoreError> {
+    /// The last ended turn of a session but so many.
+    fn last_but(&self, id: SessionId, without: usize) -> Result<TurnId, StoreError> {
         let view = self.store.view(id)?;
         let mut ended = view.session().turns().iter().filter(|turn| turn.end.is_some()).rev();
-        let last = ended.nth(without).ok_or(StoreError::NoTurn(id))?;
-        self.store.fork(id, Some(last.id), APP, store::clock::now())
+        ended.nth(without).map(|turn| turn.id).ok_or(StoreError::NoTurn(id))
     }
 }

@@ -142,7 +142,7 @@ fn a_deleted_session_is_in_one_place_whatever_fails() {
             let (memory, store) = prepared();
             let id = store.create(new_session(), at(0)).unwrap().id();
             memory.plan(step, plan);
-            let done = store.trash(id, at(1)).and_then(|()| store.restore(id));
+            let done = store.trash(id, None, at(1)).and_then(|()| store.restore(id));
             for survives in Survives::ALL {
                 let next = super::store(&memory.after(survives));
                 let all = [next.list().unwrap(), next.list_trash().unwrap()].concat();

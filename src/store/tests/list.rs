@@ -31,7 +31,7 @@ fn each_state_has_its_row() {
     supervisor.try_lock(Hold::Exclusive).unwrap();
     let command = Some(("make".to_owned(), at(1)));
     assert_eq!(state(&store, id), RowState::CommandRunning { command, open: false });
-    assert!(matches!(store.trash(id, at(3)), Err(StoreError::Running(which)) if which == dispatch));
+    assert!(matches!(store.trash(id, None, at(3)), Err(StoreError::Running(which)) if which == dispatch));
     drop(supervisor);
 
     let mut open = writable(store.open_session(id, at(4)).unwrap());
@@ -100,7 +100,7 @@ fn the_trash_gives_back_what_it_got() {
     let memory = Memory::new();
     let store = store(&memory);
     let id = store.create(new_session(), at(0)).unwrap().id();
-    store.trash(id, at(1)).unwrap();
+    store.trash(id, None, at(1)).unwrap();
     assert!(store.list().unwrap().is_empty());
     assert_eq!(store.list_trash().unwrap()[0].id, id);
     store.restore(id).unwrap();

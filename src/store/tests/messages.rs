@@ -25,7 +25,7 @@ fn the_messages_of_a_directory_come_in_the_order_of_their_writing() {
     assert_eq!(said(&store, Some(one.id())), ["second"], "an open session brings its own");
     let id = two.id();
     drop(two);
-    store.trash(id, at(6)).unwrap();
+    store.trash(id, None, at(6)).unwrap();
     assert_eq!(said(&store, None), ["first", "third"], "the trash is out of the history");
 }
 

@@ -94,3 +94,4 @@ mod losing;
 mod messages;
 mod opening;
 mod power;
+mod searching;

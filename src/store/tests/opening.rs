@@ -229,7 +229,7 @@ fn the_lock_is_free_again_after_closing_or_dying() {
     let store = store(&memory);
     let open = store.create(new_session(), at(0)).unwrap();
     let id = open.id();
-    assert!(matches!(store.trash(id, at(1)), Err(StoreError::InUse(Some(_)))));
+    assert!(matches!(store.trash(id, None, at(1)), Err(StoreError::InUse(Some(_)))));
     let after_death = super::store(&memory.after(Survives::Everything));
     writable(after_death.open_session(id, at(1)).unwrap());
     drop(open);

@@ -36,7 +36,8 @@ pub(crate) fn dispatch(number: u8) -> DispatchId {
     DispatchId::parse(&format!("0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f01{number:02x}")).unwrap()
 }
 
-fn turn(number: usize) -> TurnId {
+/// A turn by its number.
+pub(crate) fn turn(number: usize) -> TurnId {
     TurnId::parse(&format!("{}{number:04x}", &TURN[..32])).unwrap()
 }
 

@@ -7,6 +7,7 @@
 
 mod build;
 mod colors;
+mod find;
 mod folds;
 mod live;
 mod panel;
@@ -40,6 +41,8 @@ pub(crate) struct Transcript {
     view: View,
     /// The chosen panel, while the focus is here.
     selected: Option<usize>,
+    /// A record that is to be in sight.
+    wanted: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -98,6 +101,7 @@ impl Transcript {
     pub(crate) fn window(&mut self, width: usize, height: usize, look: &Look<'_>) -> Window {
         self.resize(width, height);
         self.forget_live();
+        self.go_to_wanted(look);
         let top = self.top(look);
         let mut rows = Vec::with_capacity(height);
         let mut selected = None;

@@ -55,6 +55,7 @@ fn asked_command(arguments: &str) -> Option<String> {
 fn state_words(call: &Call, look: &Look<'_>) -> (String, Style) {
     match (&call.result, &call.start) {
         (Some(result), _) => (result_words(call, result), outcome_style(result.outcome)),
+        (None, Some(_)) if look.outputs.is_none() => ("started, no result yet".to_owned(), theme::WARNING),
         (None, Some(start)) => {
             let ran = human_duration(words::between(start.at, look.now));
             (format!("running {ran}"), theme::LIVE)

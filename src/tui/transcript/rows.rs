@@ -22,7 +22,7 @@ pub(crate) struct Look<'a> {
     pub notes: &'a [Note],
     /// What is in flight.
     pub live: Option<&'a Live>,
-    /// The last lines of running commands.
+    /// The last lines of running commands; none where nothing is known to run.
     pub outputs: Option<&'a HashMap<DispatchId, OutputTail>>,
     /// How much of each panel is shown.
     pub folds: Option<&'a Folds>,

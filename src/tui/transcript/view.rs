@@ -79,7 +79,7 @@ impl Transcript {
     }
 
     /// The first visible row when the last one is at the bottom.
-    fn last_top(&mut self, look: &Look<'_>) -> Place {
+    pub(super) fn last_top(&mut self, look: &Look<'_>) -> Place {
         let mut missing = self.height;
         for cell in (0..self.cells.len()).rev() {
             let height = self.height_of(cell, look);
@@ -119,7 +119,7 @@ impl Transcript {
         place
     }
 
-    fn mark(&mut self, look: &Look<'_>) -> Mark {
+    pub(super) fn mark(&mut self, look: &Look<'_>) -> Mark {
         match self.view {
             View::Held { mark, .. } => mark,
             View::Following => {

@@ -99,7 +99,7 @@ impl State {
         match keys::find(Place::Composer, key) {
             Some(Act::Esc | Act::Interrupt) => self.assist.search = None,
             Some(Act::Send | Act::SwitchFocus) => self.take_hit(),
-            Some(Act::Search | Act::Up) => search.walk(1),
+            Some(Act::History | Act::Up) => search.walk(1),
             Some(Act::Down) => search.walk(-1),
             Some(Act::PageUp) => search.walk(10),
             Some(Act::PageDown) => search.walk(-10),

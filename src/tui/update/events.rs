@@ -1,7 +1,8 @@
 //! What the agent tells.
 
 use crate::agent::{
-    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, RunningCommand, UnknownReport,
+    ApprovalRequest, Command, Event, OpenedSession, Phase, ReadOnly, Refusal, RunningCommand, UnknownReport,
+    Watched,
 };
 use crate::record::{Committed, Decision, Outcome, Record, TurnStatus};
 use crate::text::{OutputTail, human_bytes};
@@ -17,7 +18,15 @@ use crate::tui::{sentences, words};
 impl State {
     pub(super) fn event(&mut self, event: Event) -> Vec<Effect> {
         match event {
-            Event::Sessions(rows) => self.sessions.set(rows),
+            Event::Sessions(rows) => {
+                self.sessions.set(rows);
+                return self.relist();
+            }
+            Event::Trash(_) | Event::Previewed(_) | Event::Found { .. } | Event::Searched { .. } => {
+                return self.sessions_event(event);
+            }
+            Event::Moved(moved) => self.moved(moved),
+            Event::Watched(watched) => self.watched(watched),
             Event::Opened(opened) => return self.opened(*opened),
             Event::History { cwd, without, messages } => self.history(cwd, without, messages),
             Event::Environment(variables) => self.show_environment(variables),
@@ -36,7 +45,10 @@ impl State {
                 return Vec::new();
             }
             Event::Gate(reports) => self.gate(reports),
-            Event::Refused { why: _, sentence, text } => self.refused(sentence, text),
+            Event::Refused { why, sentence, text } => {
+                self.sessions_refused(why, &sentence);
+                self.refused(self.in_own_words(why, sentence), text);
+            }
             Event::PutBack(text) => {
                 if self.composer.is_empty() {
                     self.composer.set(&text);
@@ -76,14 +88,23 @@ impl State {
         if let Some(id) = self.conversation.id {
             self.folds.insert(id, std::mem::take(&mut self.conversation.folds));
         }
+        // What can only be read was never anything else, not even for a frame.
+        let phase = match opened.read_only {
+            Some(_) => Some(Phase::ReadOnly),
+            None => self.conversation.phase.take(),
+        };
         self.conversation = Conversation {
             id: opened.id,
             session: Some(opened.session),
             cwd: opened.cwd,
             path: opened.path,
             model: opened.model,
+            watched: match &opened.read_only {
+                Some(ReadOnly::OpenElsewhere(holder)) => Some(Watched::Held(holder.clone())),
+                Some(_) | None => None,
+            },
             read_only: opened.read_only,
-            phase: self.conversation.phase.take(),
+            phase,
             phase_since: self.now.moment,
             folds: opened.id.and_then(|id| self.folds.remove(&id)).unwrap_or_default(),
             ..Conversation::default()
@@ -92,6 +113,7 @@ impl State {
         self.fixed.demo = opened.demo;
         self.introduce(opened.demo, &opened.found, &opened.given);
         self.refresh();
+        self.go_to_place();
         if !opened.draft.is_empty() {
             self.put_back(&opened.draft);
         }
@@ -106,7 +128,8 @@ impl State {
     /// one was asked for.
     fn change_session(&mut self, opened: &OpenedSession) {
         self.unsaved = None;
-        if self.conversation.id.is_some() {
+        // What is written in a watched session stays when it is taken over.
+        if self.conversation.id.is_some() && self.conversation.id != opened.id {
             self.composer.clear();
         }
         self.layers.retain(|layer| matches!(layer, Layer::Setup(_)));
@@ -129,7 +152,12 @@ impl State {
             said.push(sentences::given(&names.collect::<Vec<_>>()));
         }
         said.extend(found.iter().map(|finding| finding.sentence.clone()));
-        said.extend(self.conversation.read_only.as_ref().map(read_only_words));
+        let words = &self.fixed.words;
+        said.extend(self.conversation.read_only.as_ref().map(|why| match why {
+            ReadOnly::OpenElsewhere(holder) => sentences::watching(holder.as_ref(), words, self.now.wall),
+            ReadOnly::Newer(_) | ReadOnly::KeyGone(_) | ReadOnly::Damaged(_) => why.sentence(),
+            ReadOnly::Missing(_) | ReadOnly::DirectoryGone(_) => why.sentence(),
+        }));
         if !said.is_empty() {
             self.conversation.note(said.join("\n"));
         }
@@ -290,6 +318,16 @@ impl State {
         }
     }
 
+    /// Why something was refused: of a watched session as this screen says it.
+    fn in_own_words(&self, why: Refusal, sentence: String) -> String {
+        match &self.conversation.watched {
+            Some(Watched::Held(holder)) if why == Refusal::ReadOnly => {
+                sentences::leave_it_there(holder.as_ref(), &self.fixed.words, self.now.wall)
+            }
+            Some(Watched::Held(_) | Watched::Free { .. }) | None => sentence,
+        }
+    }
+
     fn refused(&mut self, sentence: String, text: Option<String>) {
         if let Some(Layer::Recovery(recovery)) = self.layers.last_mut() {
             recovery.missing = Some(sentence.clone());
@@ -307,16 +345,5 @@ impl State {
         let call = session.and_then(|session| session.find_dispatch(dispatch)).map(|(_, call)| call);
         let start = call.and_then(|call| call.start.as_ref());
         start.map_or_else(|| "output".to_owned(), |start| words::summary(start.operation.summary()))
-    }
-}
-
-fn read_only_words(why: &ReadOnly) -> String {
-    match why {
-        ReadOnly::OpenElsewhere(words)
-        | ReadOnly::Newer(words)
-        | ReadOnly::KeyGone(words)
-        | ReadOnly::Damaged(words)
-        | ReadOnly::Missing(words)
-        | ReadOnly::DirectoryGone(words) => words.clone(),
     }
 }

@@ -17,9 +17,9 @@ impl State {
             Input::Resize => Vec::new(),
             Input::Mouse(mouse) => self.mouse(mouse, timed.at),
             Input::Paste(text) => {
-                self.paste(&text, timed.at);
+                let effects = self.paste(&text, timed.at);
                 self.touched(timed.at);
-                Vec::new()
+                effects
             }
             Input::Key(key) => {
                 let effects = self.key(key, timed.at);
@@ -48,13 +48,13 @@ impl State {
             Some(Layer::StillRunning(_)) => self.running_key(key),
             Some(Layer::Leave(_)) => self.leave_key(key),
             Some(Layer::Extension(_)) => self.extension_key(key, at),
-            Some(Layer::Sessions) => self.sessions_key(key),
+            Some(Layer::Sessions(_)) => self.sessions_key(key),
             Some(Layer::Reader(_)) => self.reader_key(key, at),
             Some(Layer::Setup(_)) => self.setup_key(key),
         }
     }
 
-    fn paste(&mut self, text: &str, at: Moment) {
+    fn paste(&mut self, text: &str, at: Moment) -> Vec<Effect> {
         match self.layers.last_mut() {
             Some(Layer::Approval(approval)) => {
                 if let approval::Outcome::Draft(before) = approval.paste(text, at) {
@@ -65,8 +65,10 @@ impl State {
             Some(Layer::Recovery(recovery)) => recovery.paste(text),
             Some(Layer::Setup(setup)) => setup.paste(text),
             Some(Layer::Extension(_)) | None => self.paste_into_draft(text),
-            Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Sessions | Layer::Reader(_)) => {}
+            Some(Layer::Sessions(_)) => return self.sessions_paste(text),
+            Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Reader(_)) => {}
         }
+        Vec::new()
     }
 
     pub(super) fn paste_into_draft(&mut self, text: &str) {
@@ -118,7 +120,7 @@ impl State {
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
             Act::Editor => return self.open_editor(),
-            Act::Search => self.open_search(),
+            Act::History => self.open_search(),
             Act::SwitchFocus => self.tab(),
             Act::PageUp | Act::PageDown | Act::RowUp | Act::RowDown | Act::Top | Act::Bottom => {
                 self.scroll(act)

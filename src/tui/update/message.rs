@@ -6,7 +6,7 @@ use crate::tui::dialog::Leave;
 use crate::tui::effects::{EditorTarget, Effect, OutputWanted};
 use crate::tui::reader::{Kind, Reader};
 use crate::tui::slash::{Slash, slash};
-use crate::tui::state::{Focus, Layer, State};
+use crate::tui::state::{Layer, State};
 use crate::tui::transcript::Panel;
 use crate::tui::{help, sentences};
 
@@ -20,6 +20,9 @@ fn named_model(rest: &str) -> Command {
 impl State {
     /// Enter.
     pub(super) fn enter(&mut self) -> Vec<Effect> {
+        if let Some(taken) = self.take_over() {
+            return taken;
+        }
         if self.composer.continue_line() {
             return Vec::new();
         }
@@ -150,17 +153,6 @@ impl State {
             self.flash(sentences::NOTHING_QUEUED);
         }
         std::mem::take(&mut self.queue).into_iter().map(|text| Effect::Tell(Command::Join(text))).collect()
-    }
-
-    pub(super) fn open_sessions(&mut self) -> Vec<Effect> {
-        if self.is_home() {
-            if self.sessions.enter_from_below() {
-                self.focus = Focus::List;
-            }
-        } else {
-            self.layers.push(Layer::Sessions);
-        }
-        vec![Effect::Tell(Command::List)]
     }
 
     /// The output of the chosen panel, else of the last command.

@@ -7,6 +7,7 @@ mod events;
 mod input;
 mod message;
 mod places;
+mod sessions;
 mod setup;
 
 #[cfg(test)]

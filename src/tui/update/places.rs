@@ -55,19 +55,6 @@ impl State {
         }
     }
 
-    pub(super) fn sessions_key(&mut self, key: Key) -> Vec<Effect> {
-        match keys::find(Place::List, key) {
-            Some(Act::Esc | Act::Interrupt) => _ = self.layers.pop(),
-            Some(Act::Open) => {
-                self.layers.pop();
-                return self.open_chosen();
-            }
-            Some(act) => self.walk_list(act),
-            None => {}
-        }
-        Vec::new()
-    }
-
     pub(super) fn transcript_key(&mut self, key: Key) -> Vec<Effect> {
         let now = self.now;
         match keys::find(Place::Transcript, key) {
@@ -140,6 +127,7 @@ impl State {
         let now = self.now;
         match self.layers.last_mut() {
             Some(Layer::Reader(reader)) => reader.scroll(wheel),
+            Some(Layer::Sessions(_)) => return self.sessions_wheel(wheel, mouse.column),
             Some(Layer::Approval(_)) | None => {
                 self.conversation.with_transcript(now, |transcript, look| transcript.scroll(wheel, look));
             }

@@ -2,6 +2,7 @@
 
 use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::{assist, header, list};
+use crate::agent::Watched;
 use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
@@ -146,7 +147,20 @@ fn key_words(state: &State) -> Vec<String> {
             let acts = [Act::Open, Act::Up, Act::Left, Act::Right, Act::SwitchFocus];
             shown(Place::Transcript, &acts)
         }
-        Focus::Composer if state.is_home() => said(&["Enter start", "Up choose a session", "/help"]),
+        Focus::Composer if matches!(state.conversation.watched, Some(Watched::Free { .. })) => {
+            let mut words = said(&["Enter open it for writing"]);
+            words.extend(shown(Place::Composer, &[Act::Sessions]));
+            words
+        }
+        Focus::Composer if state.conversation.watched.is_some() => {
+            let mut words = said(&["Watched, read-only"]);
+            words.extend(shown(Place::Composer, &[Act::Output, Act::Sessions]));
+            words.push("? help".to_owned());
+            words
+        }
+        Focus::Composer if state.is_home() => {
+            said(&["Enter start", "Up choose a session", "Ctrl+S search all", "/help"])
+        }
         Focus::Composer if !state.queue.is_empty() => {
             said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])
         }

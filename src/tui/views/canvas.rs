@@ -68,6 +68,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
         self.frame.buffer_mut().set_stringn(area.x, area.y, line, usize::from(area.width), style);
     }
 
+    /// A line from top to bottom, in the first column of an area.
+    pub(super) fn upright(&mut self, area: Rect) {
+        let (line, style) = (self.theme.border().vertical_left, self.theme.style(theme::QUIET));
+        for y in area.y..area.bottom() {
+            self.frame.buffer_mut().set_stringn(area.x, y, line, 1, style);
+        }
+    }
+
     /// An empty box with a title; gives what is inside, with a cell of air at
     /// both sides.
     pub(super) fn boxed(&mut self, area: Rect, title: &str) -> Rect {

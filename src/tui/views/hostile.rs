@@ -28,6 +28,8 @@ fn row(state: SessionState, text: &str) -> SessionRow {
         cwd: text.into(),
         state,
         detail: text.into(),
+        holder: None,
+        message: String::new(),
         last_at: Some(wall(0)),
         here: true,
     }

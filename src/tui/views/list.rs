@@ -1,16 +1,17 @@
 //! The list of sessions.
 
-use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom};
 use crate::agent::{SessionRow, SessionState};
 use crate::text::{Clean, Row, Span, Style, pad, width};
 use crate::tui::state::State;
 use crate::tui::theme;
-use crate::tui::update::Painted;
 use ratatui::layout::Rect;
 
 /// Cells for the state and for the time.
 const STATE: usize = 15;
 const TIME: usize = 10;
+/// From this width on, there is room for the time.
+const TIMED: usize = 48;
 /// From this width on, what else there is to say stands beside the title.
 const WIDE: usize = 60;
 
@@ -21,7 +22,12 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focus
     let first = first_visible(rows.len(), usize::from(area.height), state.sessions.chosen);
     for (y, (index, session)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
         let chosen = focused && index == state.sessions.chosen;
-        canvas.row(area.x, y, area.width, &line(state, session, chosen, usize::from(area.width)));
+        canvas.row(
+            area.x,
+            y,
+            area.width,
+            &line(state, session, &detail(session), chosen, usize::from(area.width)),
+        );
         if chosen {
             canvas.cursor(area.x, y);
         }
@@ -35,7 +41,8 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focus
     );
 }
 
-fn first_visible(count: usize, height: usize, chosen: usize) -> usize {
+/// The first row that is shown, so that the chosen one is.
+pub(super) fn first_visible(count: usize, height: usize, chosen: usize) -> usize {
     chosen.saturating_sub(height.saturating_sub(1)).min(count.saturating_sub(height))
 }
 
@@ -46,16 +53,33 @@ fn count_words(here: usize, elsewhere: usize) -> String {
     }
 }
 
-fn line(state: &State, session: &SessionRow, chosen: bool, room: usize) -> Row {
-    let time = session.last_at.map(|at| state.fixed.words.ago(at, state.now.wall)).unwrap_or_default();
-    let middle = room.saturating_sub(STATE + TIME + 4);
-    let has_detail = !session.detail.is_empty() && room >= WIDE;
+/// What else there is to say about a session, in a few words.
+pub(super) fn detail(session: &SessionRow) -> String {
+    match &session.holder {
+        Some(holder) => {
+            let terminal = holder.terminal.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
+            format!("{terminal}process {}", holder.pid)
+        }
+        None => session.detail.clone(),
+    }
+}
+
+/// A session as one row.
+pub(super) fn line(state: &State, session: &SessionRow, detail: &str, chosen: bool, room: usize) -> Row {
+    let time_room = if room >= TIMED { TIME } else { 0 };
+    let time = session
+        .last_at
+        .filter(|_| time_room > 0)
+        .map(|at| state.fixed.words.ago(at, state.now.wall))
+        .unwrap_or_default();
+    let middle = room.saturating_sub(STATE + time_room + 4);
+    let has_detail = !detail.is_empty() && room >= WIDE;
     let title_room = if has_detail { middle * 3 / 5 } else { middle };
     let title = Clean::line(&session.title).shortened(title_room.saturating_sub(2));
-    let detail = Clean::line(&session.detail).shortened(middle - title_room);
+    let detail = Clean::line(detail).shortened(middle - title_room);
     let text = format!("{}{}", pad(&title, title_room), pad(&detail, middle - title_room));
     let time = Clean::line(&time).shortened(TIME);
-    let gap = TIME - width(&time);
+    let gap = time_room.saturating_sub(width(&time));
     let base = if chosen { theme::CHOSEN } else { Style::PLAIN };
     let state_style = if chosen { theme::CHOSEN } else { state_style(session.state) };
     Row {
@@ -76,20 +100,6 @@ fn state_style(state: SessionState) -> Style {
         SessionState::Damaged | SessionState::Missing => theme::BAD,
         SessionState::OpenElsewhere | SessionState::Interrupted | SessionState::ReadOnly => Style::PLAIN,
     }
-}
-
-/// The list over the conversation.
-pub(super) fn full(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
-    let (head, rest) = split_top(canvas.area(), 1);
-    let (rule, rest) = split_top(rest, 1);
-    let (list, foot) = split_bottom(rest, 1);
-    canvas.text(right_of(head, 1), "Sessions", theme::HEADING);
-    let place = state.fixed.words.place(&state.fixed.cwd);
-    canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &place, Style::PLAIN);
-    canvas.rule(rule);
-    draw(state, canvas, list, true);
-    canvas.text_or_flash(right_of(foot, 1), "Enter open   Up Down choose   Esc close", state);
-    Painted::default()
 }
 
 /// How many rows the list would take, its summary included.

@@ -9,6 +9,7 @@ mod dialogs;
 mod header;
 mod list;
 mod recovery;
+mod sessions;
 mod setup;
 
 #[cfg(test)]
@@ -41,7 +42,7 @@ pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Pa
     let painted = match layers.last_mut() {
         Some(Layer::Recovery(recovery)) => recovery::draw(recovery, state, &mut canvas),
         Some(Layer::Reader(reader)) => dialogs::reader(reader, state, &mut canvas),
-        Some(Layer::Sessions) => list::full(state, &mut canvas),
+        Some(Layer::Sessions(sessions)) => sessions::draw(sessions, state, &mut canvas),
         Some(Layer::Approval(approval)) => approval::draw(approval, state, &mut canvas),
         Some(Layer::Leave(leave)) => dialogs::leave(leave, state, &mut canvas),
         Some(Layer::Extension(extension)) => dialogs::extension(extension, state, &mut canvas),

@@ -29,6 +29,8 @@ fn row(number: u8, state: SessionState, title: &str, detail: &str, minutes: i64)
         cwd: "/home/me/shop".into(),
         state,
         detail: detail.into(),
+        holder: None,
+        message: String::new(),
         last_at: Some(wall(-minutes * 60_000)),
         here: true,
     }

@@ -449,6 +449,8 @@ fn a_list_is_walked_from_the_empty_composer() {
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),
+        holder: None,
+        message: String::new(),
         last_at: None,
         here: true,
     };
@@ -610,11 +612,13 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
     stage.message("first");
     stage.event(Event::Phase(Phase::Ready));
     stage.event(Event::Sessions(vec![SessionRow {
-        id: SessionId::parse(SESSION).unwrap(),
+        id: SessionId::parse(&format!("{}ff", &SESSION[..34])).unwrap(),
         title: "other".into(),
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),
+        holder: None,
+        message: String::new(),
         last_at: None,
         here: true,
     }]));
@@ -622,7 +626,10 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
     stage.press(Key::ctrl('s'));
     stage.code(KeyCode::Enter);
     let told = stage.told_with_drafts();
-    let [Command::List, Command::Draft(text), Command::Open(_)] = told.as_slice() else { panic!("{told:?}") };
+    let [Command::List, Command::Preview { .. }, Command::Draft(text), Command::Open(_)] = told.as_slice()
+    else {
+        panic!("{told:?}")
+    };
     assert_eq!(text, "draft");
 }
 
