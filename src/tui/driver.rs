@@ -2,11 +2,12 @@
 //! what the state wants done and decides nothing.
 
 use super::clock::Clock;
-use super::effects::{EditorTarget, Effect, OutputWanted};
+use super::copying;
+use super::effects::{EditorTarget, Effect};
 use super::input::{Machine, Reader, Source};
 use super::moment::Moment;
-use super::program::{self, EditedText, Program};
-use super::reader::Output;
+use super::pages::{self, Pages};
+use super::program::{CleanCopy, EditedText, Program};
 use super::signals::{Signals, Told};
 use super::state::State;
 use super::terminal::Screen;
@@ -15,6 +16,7 @@ use super::update::Happening;
 use super::{TuiError, sentences, views};
 use crate::agent::{Event, Handle, Leaving};
 use crate::text::Code;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
@@ -35,6 +37,8 @@ pub(super) struct Driver {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
+    key_variable: String,
+    pages: Pages,
     machine: Machine,
     reader: Option<Reader>,
     source: Source,
@@ -54,6 +58,8 @@ pub(super) struct Equipment {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
+    /// The variable that no other program gets.
+    pub(super) key_variable: String,
 }
 
 /// What the loop woke up for.
@@ -70,7 +76,11 @@ enum Woken {
 
 impl Driver {
     pub(super) fn new(equipment: Equipment) -> Result<Self, TuiError> {
-        let Equipment { handle, state, screen, theme, clock } = equipment;
+        let Equipment { handle, state, screen, theme, clock, key_variable } = equipment;
+        let done = unbounded_channel();
+        let tell = UnboundedSender::clone(&done.0);
+        // The screen may be gone by then.
+        let pages = Pages::new(Arc::new(move |id, told| _ = tell.send(Happening::Page(id, told))));
         let (reader, source) = Reader::start(clock);
         Ok(Self {
             handle,
@@ -78,10 +88,12 @@ impl Driver {
             screen,
             theme,
             clock,
+            key_variable,
+            pages,
             machine: Machine::new(is_remote()),
             reader: Some(reader),
             source,
-            done: unbounded_channel(),
+            done,
             signals: Signals::listen().map_err(TuiError::Terminal)?,
             drawn: None,
             dirty: true,
@@ -164,6 +176,9 @@ impl Driver {
         if let Some(painted) = painted {
             self.dirty = self.state.painted(painted, self.clock.moment());
         }
+        if let Some((id, order)) = self.state.wanted_rows() {
+            self.pages.order(id, order);
+        }
         self.color(self.state.conversation.colors.take_wanted());
     }
 
@@ -238,6 +253,7 @@ impl Driver {
     async fn happened(&mut self, happening: Happening) -> Option<Leaving> {
         self.dirty = true;
         let effects = self.state.happened(happening, self.clock.now());
+        self.pages.keep(&self.state.open_pages());
         for effect in effects {
             if let Some(leaving) = self.perform(effect).await {
                 return Some(leaving);
@@ -250,7 +266,14 @@ impl Driver {
         match effect {
             // An agent that is gone is noticed by its closed channel of events.
             Effect::Tell(command) => _ = self.handle.commands.send(command),
-            Effect::LoadOutput(wanted) => self.load_output(wanted),
+            Effect::Page(id, order) => self.pages.order(id, order),
+            Effect::Copy(text, lines) => self.copy(text, lines),
+            Effect::Send(bytes) => _ = self.screen.send(&bytes),
+            Effect::Save(text, saving) => {
+                self.aside(move |_| Happening::Saved(pages::save_text(&saving, &text)));
+            }
+            Effect::PageText(text) => self.page_text(&text).await,
+            Effect::PageFile(copy) => self.program(Program::pager(copy.path())).await,
             Effect::Editor { text, target } => self.editor(text, target).await,
             Effect::Shell(cwd) => self.program(Program::shell(&cwd)).await,
             Effect::Suspend => return self.suspend().await,
@@ -261,15 +284,28 @@ impl Driver {
         None
     }
 
-    /// Reads an output on another thread; it may be large.
-    fn load_output(&self, wanted: OutputWanted) {
-        let done = self.done.0.clone();
-        std::thread::spawn(move || {
-            let read = program::read_output(wanted.file.as_deref());
-            let output = read.map(Output::new).map_err(|error| error.to_string());
-            // The screen may be gone by then.
-            let _ = done.send(Happening::Output { wanted, output });
+    /// Does what takes a while on another thread.
+    fn aside(&self, work: impl FnOnce(&str) -> Happening + Send + 'static) {
+        let (done, key_variable) = (self.done.0.clone(), self.key_variable.clone());
+        // The screen may be gone by then.
+        std::thread::spawn(move || done.send(work(&key_variable)));
+    }
+
+    fn copy(&self, text: String, lines: usize) {
+        self.aside(move |key_variable| {
+            let copied = copying::copy(&text, &copying::Surroundings::of_process(), key_variable);
+            Happening::Copied { copied, text, lines }
         });
+    }
+
+    async fn page_text(&mut self, text: &str) {
+        match CleanCopy::create(|file| file.write_all(text.as_bytes())) {
+            Ok(copy) => self.program(Program::pager(copy.path())).await,
+            Err(error) => {
+                let sentence = sentences::no_copy(&error.to_string());
+                let _ = self.done.0.send(Happening::Failed(sentence));
+            }
+        }
     }
 
     fn call_person(&mut self) {
@@ -300,7 +336,8 @@ impl Driver {
         self.stop_reading().await;
         let _ = self.screen.leave();
         let (sender, ended) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || sender.send(program.run()));
+        let key_variable = self.key_variable.clone();
+        std::thread::spawn(move || sender.send(program.run(&key_variable)));
         let ended = ended.await;
         if self.screen.come_back().is_err() {
             let _ = self.done.0.send(Happening::Terminate);

@@ -10,6 +10,8 @@ pub(crate) enum Slash {
     Quit,
     New,
     Output,
+    Transcript,
+    Copy,
     Sessions,
     Rename,
     Model,
@@ -32,6 +34,8 @@ pub(crate) static SLASHES: &[(&str, Slash, &str)] = &[
         "Goes on in a new session from here; a number that follows leaves out so many of the last turns.",
     ),
     ("/output", Slash::Output, "Opens the last output in full."),
+    ("/transcript", Slash::Transcript, "Opens the whole conversation in full."),
+    ("/copy", Slash::Copy, "Copies the last answer, as the model wrote it."),
     ("/editor", Slash::Editor, "Opens the draft in $EDITOR."),
     ("/quit", Slash::Quit, "Leaves."),
 ];

@@ -57,6 +57,8 @@ pub(crate) struct State {
     pub choice_places: Vec<(super::approval::Choice, ratatui::layout::Rect)>,
     /// The agent was told to end.
     pub closing: bool,
+    /// The number of the next text on disk that is opened.
+    pub next_page: u64,
     /// The time of the last change.
     pub now: Now,
 }
@@ -192,6 +194,7 @@ impl State {
             call_at: None,
             choice_places: Vec::new(),
             closing: false,
+            next_page: 0,
             now,
         }
     }
@@ -259,6 +262,7 @@ impl Conversation {
             colors: Some(&self.colors),
             asked: self.asked.as_ref(),
             now: now.wall,
+            full: false,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Reading, indexing and searching one text, a slice at a time.
 
 use super::export::{CLIPBOARD_BYTES, Joiner};
-use super::{Find, Joined, Size, Told};
+use super::{Find, Joined, Order, Size, Told};
 use crate::text::{LineIndex, NumberedRow, PIECE_BYTES, Side};
 use std::io;
 use std::ops::Range;
@@ -42,6 +42,8 @@ pub(crate) struct Desk {
     /// All that is there was indexed.
     complete: bool,
     search: Option<Search>,
+    /// The line whose row is wanted.
+    line: Option<u64>,
     buffer: Vec<u8>,
 }
 
@@ -54,12 +56,31 @@ struct Search {
 
 impl Desk {
     pub(crate) fn new(source: Arc<dyn Source>) -> Self {
-        Self { source, index: LineIndex::default(), complete: false, search: None, buffer: Vec::new() }
+        Self {
+            source,
+            index: LineIndex::default(),
+            complete: false,
+            search: None,
+            line: None,
+            buffer: Vec::new(),
+        }
     }
 
-    /// There may be more to read.
-    pub(crate) fn grown(&mut self) {
-        self.complete = false;
+    /// Does what an order wants, or begins it.
+    ///
+    /// # Errors
+    /// The order, if it takes long and is to be carried out beside.
+    pub(crate) fn obey(&mut self, order: Order) -> Result<Option<Told>, Order> {
+        match order {
+            Order::Rows(rows) => return Ok(Some(Told::Rows(rows.start, self.rows(rows)))),
+            Order::Copy(rows) => return Ok(Some(Told::Copied(self.copy(rows)))),
+            Order::Line(line) => self.line = Some(line),
+            Order::Find(find) => self.search = Some(Search { rest: find.rows.clone(), find }),
+            Order::StopFinding => self.search = None,
+            Order::Grown => self.complete = false,
+            Order::Open(_) | Order::Save(..) | Order::CleanCopy => return Err(order),
+        }
+        Ok(None)
     }
 
     /// How large the text is.
@@ -70,25 +91,20 @@ impl Desk {
 
     /// Whether [`Desk::work`] has anything to do.
     pub(crate) fn has_work(&self) -> bool {
-        !self.complete || self.search.is_some()
+        !self.complete || self.search.is_some() || self.line.is_some()
     }
 
     /// Does one slice of what is to be done.
     pub(crate) fn work(&mut self) -> Option<Told> {
-        match self.search_slice() {
+        match self.reach_line().or_else(|| self.search_slice()) {
             Some(told) => Some(told),
             None if self.complete => None,
             None => Some(self.index_slice()),
         }
     }
 
-    /// Begins a search; one that goes on ends.
-    pub(crate) fn find(&mut self, find: Option<Find>) {
-        self.search = find.map(|find| Search { rest: find.rows.clone(), find });
-    }
-
     /// Rows from the text, as far as they are indexed.
-    pub(crate) fn rows(&mut self, rows: Range<usize>) -> Vec<NumberedRow> {
+    pub(super) fn rows(&mut self, rows: Range<usize>) -> Vec<NumberedRow> {
         let mut read = Vec::new();
         let mut rest = rows.start..rows.end.min(self.index.rows());
         while !rest.is_empty() {
@@ -107,14 +123,14 @@ impl Desk {
     }
 
     /// The text of rows, if it is not too long for a clipboard.
-    pub(crate) fn copy(&mut self, rows: Range<usize>) -> Joined {
+    pub(super) fn copy(&mut self, rows: Range<usize>) -> Joined {
         let mut joiner = Joiner::default();
         let mut rest = rows.start..rows.end.min(self.index.rows());
         while !rest.is_empty() && joiner.bytes() <= CLIPBOARD_BYTES {
             let batch = self.index.batch_from(rest.start, ROWS_SLICE);
             let batch = rest.start..batch.end.min(rest.end);
             rest.start = batch.end;
-            self.rows(batch).iter().for_each(|row| joiner.push(&row.row, row.continues));
+            self.rows(batch).iter().for_each(|row| joiner.push(&row.row.text(), row.continues));
         }
         joiner.finish()
     }
@@ -123,7 +139,14 @@ impl Desk {
     /// takes long.
     pub(crate) fn twin(&self) -> Self {
         let (source, index) = (Arc::clone(&self.source), self.index.clone());
-        Self { source, index, complete: true, search: None, buffer: Vec::new() }
+        Self { index, complete: self.complete, ..Self::new(source) }
+    }
+
+    /// Indexes all that is there.
+    pub(super) fn finish(&mut self) {
+        while !self.complete {
+            self.index_slice();
+        }
     }
 
     /// Bytes of memory that the index holds.
@@ -133,19 +156,29 @@ impl Desk {
     }
 
     /// All its bytes in order, in slices.
-    pub(super) fn for_each_slice(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<u64> {
-        let end = self.index.bytes();
+    pub(super) fn for_each_slice(
+        &mut self,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<u64> {
         let mut at = 0;
-        while at < end {
-            let next = end.min(at + INDEX_SLICE as u64);
-            let bytes = read_range(&*self.source, &mut self.buffer, at..next);
+        loop {
+            let bytes = read_range(&*self.source, &mut self.buffer, at..at + INDEX_SLICE as u64);
             if bytes.is_empty() {
-                break;
+                return Ok(at);
             }
             at += bytes.len() as u64;
             take(bytes)?;
         }
-        Ok(at)
+    }
+
+    /// The row of the line that is wanted, or of the last line, once the index
+    /// is that far.
+    fn reach_line(&mut self) -> Option<Told> {
+        let line = self.line.filter(|line| self.complete || *line < self.index.lines())?;
+        self.line = None;
+        let near = self.index.rows_near_line(line);
+        let before = self.rows(near.clone()).iter().take_while(|row| row.line < line).count();
+        Some(Told::Line((near.start + before).min(self.index.rows().saturating_sub(1))))
     }
 
     fn index_slice(&mut self) -> Told {

@@ -21,7 +21,8 @@ pub(crate) struct Joined {
 /// none of these.
 pub(crate) fn joined<'a>(rows: impl Iterator<Item = &'a Row>) -> Joined {
     let mut joiner = Joiner::default();
-    rows.for_each(|row| joiner.push(row, false));
+    // They may be filled up with spaces.
+    rows.for_each(|row| joiner.push(row.text().trim_end_matches(' '), false));
     joiner.finish()
 }
 
@@ -39,15 +40,13 @@ impl Joiner {
         self.text.len()
     }
 
-    pub(super) fn push(&mut self, row: &Row, continues: bool) {
+    pub(super) fn push(&mut self, text: &str, continues: bool) {
         if self.begun && !continues {
             self.text.push('\n');
         }
         self.lines += usize::from(!continues || !self.begun);
         self.begun = true;
-        let text = row.text();
-        // Rows of Candor's own are filled up to borders.
-        self.text.push_str(if continues { &text } else { text.trim_end_matches(' ') });
+        self.text.push_str(text);
     }
 
     pub(super) fn finish(self) -> Joined {

@@ -12,11 +12,11 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use desk::{Desk, Source};
 pub(crate) use export::{CLIPBOARD_BYTES, Joined, joined};
 pub(crate) use file::{Saving, save_text};
 pub(crate) use thread::Pages;
-#[cfg(test)]
-pub(crate) use desk::Desk;
 
 use super::program::CleanCopy;
 use crate::text::{Needle, NumberedRow, Side};
@@ -43,6 +43,8 @@ pub(crate) enum Order {
     Open(Wanted),
     /// These rows, as far as they are.
     Rows(Range<usize>),
+    /// Where this line is, from 1.
+    Line(u64),
     /// Search; the search before it ends.
     Find(Find),
     /// End the search.
@@ -92,6 +94,8 @@ pub(crate) enum Told {
     Size(Size),
     /// Rows from a place on.
     Rows(usize, Vec<NumberedRow>),
+    /// The row of the line that was asked for, or of the last line.
+    Line(usize),
     /// The row that was searched, if there is one.
     Found {
         /// The search.

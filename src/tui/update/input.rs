@@ -66,7 +66,8 @@ impl State {
             Some(Layer::Recovery(recovery)) => recovery.paste(text),
             Some(Layer::Setup(setup)) => setup.paste(text),
             Some(Layer::Extension(_)) | None => self.paste_into_draft(text),
-            Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Sessions | Layer::Reader(_)) => {}
+            Some(Layer::Reader(reader)) => reader.paste(text),
+            Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Sessions) => {}
         }
     }
 
@@ -112,6 +113,7 @@ impl State {
             Act::Help => self.open_help(),
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
+            Act::Transcript => self.open_transcript(),
             Act::Editor => return self.open_editor(),
             Act::SwitchFocus => self.tab(),
             Act::PageUp | Act::PageDown | Act::RowUp | Act::RowDown | Act::Top | Act::Bottom => {
