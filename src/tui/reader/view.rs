@@ -125,7 +125,8 @@ impl Reader {
         if bytes.is_none() && self.body.row(row).is_none() {
             if !self.view.seen.contains(&row) {
                 self.view.at_end = false;
-                self.view.top = Place { line: row, row: 0 };
+                // With some of what stands above it, as when it is held.
+                self.view.top = Place { line: row.saturating_sub(self.view.size.1 / 3), row: 0 };
             }
             return;
         }

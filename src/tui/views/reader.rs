@@ -108,16 +108,16 @@ fn last_row(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_, '_>, foo
     }
     let marked = reader.marked().filter(|_| state.flash.is_none());
     if let Some(rows) = marked {
-        let words = format!("{} marked   ", words::count(rows, "line"));
-        let keys = shown(&[Act::Copy, Act::Save]).join("   ");
-        return canvas.text(area, &format!("{words}{keys}   v ends"), Style::PLAIN);
+        let mut said = vec![format!("{} marked", words::count(rows, "line")), "v ends".to_owned()];
+        said.extend(shown(&[Act::Save, Act::Copy]));
+        return canvas.text(area, &fitting(said, room), Style::PLAIN);
     }
     canvas.text_or_flash(area, &fitting(key_words(reader), room), state);
 }
 
 /// The keys, the most important first and help last.
 fn key_words(reader: &Reader) -> Vec<String> {
-    let mut words = shown(&[Act::Close, Act::PageDown, Act::PageUp, Act::SearchDown]);
+    let mut words = shown(&[Act::Close, Act::SearchDown, Act::PageDown, Act::PageUp]);
     if reader.kind == Kind::Rules {
         words.insert(1, "Delete ends all rules".to_owned());
     }
