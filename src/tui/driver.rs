@@ -14,7 +14,7 @@ use super::terminal::Screen;
 use super::theme::Theme;
 use super::update::Happening;
 use super::{TuiError, sentences, views};
-use crate::agent::{Event, Handle, Leaving};
+use crate::agent::{Command, Event, Handle, Leaving};
 use crate::text::Code;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,8 @@ pub(super) struct Driver {
     pub(super) screen: Screen,
     pub(super) theme: Theme,
     pub(super) clock: Clock,
-    key_variable: String,
+    /// All that held keys while this window is open.
+    key_variables: Vec<String>,
     pages: Pages,
     machine: Machine,
     reader: Option<Reader>,
@@ -82,13 +83,13 @@ impl Driver {
         // The screen may be gone by then.
         let pages = Pages::new(Arc::new(move |id, told| _ = tell.send(Happening::Page(id, told))));
         let (reader, source) = Reader::start(clock);
-        Ok(Self {
+        let mut driver = Self {
             handle,
             state,
             screen,
             theme,
             clock,
-            key_variable,
+            key_variables: Vec::new(),
             pages,
             machine: Machine::new(is_remote()),
             reader: Some(reader),
@@ -99,7 +100,9 @@ impl Driver {
             dirty: true,
             urgent: true,
             until: None,
-        })
+        };
+        driver.hide_key(&key_variable);
+        Ok(driver)
     }
 
     /// Runs until the agent has ended or the terminal is gone.
@@ -262,10 +265,24 @@ impl Driver {
         None
     }
 
+    fn tell(&mut self, command: Command) {
+        if let Command::UseModel(model) = &command {
+            self.hide_key(&model.api_key_env);
+        }
+        // An agent that is gone is noticed by its closed channel of events.
+        let _ = self.handle.commands.send(command);
+    }
+
+    /// From now on no other program gets this variable, if it is one.
+    fn hide_key(&mut self, variable: &str) {
+        if !variable.is_empty() {
+            self.key_variables.push(variable.to_owned());
+        }
+    }
+
     async fn perform(&mut self, effect: Effect) -> Option<Leaving> {
         match effect {
-            // An agent that is gone is noticed by its closed channel of events.
-            Effect::Tell(command) => _ = self.handle.commands.send(command),
+            Effect::Tell(command) => self.tell(command),
             Effect::Page(id, order) => self.pages.order(id, order),
             Effect::Copy(text, lines) => self.copy(text, lines),
             Effect::Send(bytes) => _ = self.screen.send(&bytes),
@@ -285,15 +302,15 @@ impl Driver {
     }
 
     /// Does what takes a while on another thread.
-    fn aside(&self, work: impl FnOnce(&str) -> Happening + Send + 'static) {
-        let (done, key_variable) = (self.done.0.clone(), self.key_variable.clone());
+    fn aside(&self, work: impl FnOnce(&[String]) -> Happening + Send + 'static) {
+        let (done, key_variables) = (self.done.0.clone(), self.key_variables.clone());
         // The screen may be gone by then.
-        std::thread::spawn(move || done.send(work(&key_variable)));
+        std::thread::spawn(move || done.send(work(&key_variables)));
     }
 
     fn copy(&self, text: String, lines: usize) {
-        self.aside(move |key_variable| {
-            let copied = copying::copy(&text, &copying::Surroundings::of_process(), key_variable);
+        self.aside(move |key_variables| {
+            let copied = copying::copy(&text, &copying::Surroundings::of_process(), key_variables);
             Happening::Copied { copied, text, lines }
         });
     }
@@ -336,8 +353,8 @@ impl Driver {
         self.stop_reading().await;
         let _ = self.screen.leave();
         let (sender, ended) = tokio::sync::oneshot::channel();
-        let key_variable = self.key_variable.clone();
-        std::thread::spawn(move || sender.send(program.run(&key_variable)));
+        let key_variables = self.key_variables.clone();
+        std::thread::spawn(move || sender.send(program.run(&key_variables)));
         let ended = ended.await;
         if self.screen.come_back().is_err() {
             let _ = self.done.0.send(Happening::Terminate);

@@ -42,14 +42,14 @@ impl Program {
         Self { name, command }
     }
 
-    /// Runs it to its end. The variable that holds the key of the model is not
-    /// for it.
+    /// Runs it to its end. The variables that hold keys of models are not for
+    /// it.
     ///
     /// # Errors
     /// It cannot be started.
-    pub(crate) fn run(mut self, key_variable: &str) -> io::Result<ExitStatus> {
-        if !key_variable.is_empty() {
-            self.command.env_remove(key_variable);
+    pub(crate) fn run(mut self, key_variables: &[String]) -> io::Result<ExitStatus> {
+        for variable in key_variables {
+            self.command.env_remove(variable);
         }
         self.command.status()
     }
@@ -171,7 +171,7 @@ mod tests {
         command.arg("-c").arg("printf %s \"$KEY_OF_A_TEST\" > \"$1\"").arg("sh").arg(file.path());
         command.env("KEY_OF_A_TEST", "secret");
         let program = Program { name: "sh".into(), command };
-        assert!(program.run("KEY_OF_A_TEST").unwrap().success());
+        assert!(program.run(&["KEY_OF_A_TEST".into()]).unwrap().success());
         assert_eq!(fs::read_to_string(file.path()).unwrap(), "");
     }
 }

@@ -14,16 +14,16 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// Tries each way until one works. It waits for programs, so it is not for the
 /// thread that draws.
-pub(crate) fn copy(text: &str, surroundings: &Surroundings, key_variable: &str) -> Copied {
+pub(crate) fn copy(text: &str, surroundings: &Surroundings, key_variables: &[String]) -> Copied {
     let mut failed = Vec::new();
     for way in surroundings.ways() {
         let (name, tried) = match way {
-            Way::Tmux => ("tmux", give(text, "tmux", &["load-buffer", "-w", "-"], key_variable)),
-            Way::Program { name, arguments } => (name, give(text, name, arguments, key_variable)),
+            Way::Tmux => ("tmux", give(text, "tmux", &["load-buffer", "-w", "-"], key_variables)),
+            Way::Program { name, arguments } => (name, give(text, name, arguments, key_variables)),
             Way::Terminal => return Copied::Terminal,
         };
         match tried {
-            Ok(()) if way == Way::Tmux && !tmux_passes_on(key_variable) => return Copied::InTmux,
+            Ok(()) if way == Way::Tmux && !tmux_passes_on(key_variables) => return Copied::InTmux,
             Ok(()) => return Copied::By(name),
             Err(failure) => failed.push((name, failure)),
         }
@@ -32,8 +32,8 @@ pub(crate) fn copy(text: &str, surroundings: &Surroundings, key_variable: &str) 
 }
 
 /// Whether tmux gives what it keeps to its terminal, by its own word.
-fn tmux_passes_on(key_variable: &str) -> bool {
-    let mut command = program("tmux", &["show-options", "-sv", "set-clipboard"], key_variable);
+fn tmux_passes_on(key_variables: &[String]) -> bool {
+    let mut command = program("tmux", &["show-options", "-sv", "set-clipboard"], key_variables);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let Ok(mut child) = command.spawn() else { return true };
     if wait(&mut child).is_err() {
@@ -43,19 +43,24 @@ fn tmux_passes_on(key_variable: &str) -> bool {
     said.trim_ascii() != b"off"
 }
 
-fn program(name: &str, arguments: &[&str], key_variable: &str) -> Command {
+fn program(name: &str, arguments: &[&str], key_variables: &[String]) -> Command {
     let mut command = Command::new(name);
     // A clipboard program may stay to serve what it was given: not in our job.
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    if !key_variable.is_empty() {
-        command.env_remove(key_variable);
+    for variable in key_variables {
+        command.env_remove(variable);
     }
     command
 }
 
 /// Runs a program with the text as its input.
-pub(super) fn give(text: &str, name: &str, arguments: &[&str], key_variable: &str) -> Result<(), Failure> {
-    let mut command = program(name, arguments, key_variable);
+pub(super) fn give(
+    text: &str,
+    name: &str,
+    arguments: &[&str],
+    key_variables: &[String],
+) -> Result<(), Failure> {
+    let mut command = program(name, arguments, key_variables);
     let mut child = match command.stdin(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Failure::Missing),

@@ -45,16 +45,16 @@ fn a_program_gets_the_text_and_not_the_key() {
     let path = dir.path().join("got");
     let script = format!("cat > {0}; printf %s \"$HOME\" >> {0}", path.display());
     // Any variable may be the key's; this one is there.
-    assert_eq!(give("text|", "/bin/sh", &["-c", &script], "HOME"), Ok(()));
+    assert_eq!(give("text|", "/bin/sh", &["-c", &script], &["HOME".into()]), Ok(()));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "text|");
 }
 
 #[test]
 fn a_way_that_fails_says_how() {
     let large = "x".repeat(1 << 20);
-    assert_eq!(give("", "/no/such/program", &[], ""), Err(Failure::Missing));
-    assert_eq!(give(&large, "/bin/sh", &["-c", "exit 3"], ""), Err(Failure::Ended(Some(3))));
-    assert_eq!(give(&large, "/bin/sleep", &["60"], ""), Err(Failure::Hangs));
+    assert_eq!(give("", "/no/such/program", &[], &[]), Err(Failure::Missing));
+    assert_eq!(give(&large, "/bin/sh", &["-c", "exit 3"], &[]), Err(Failure::Ended(Some(3))));
+    assert_eq!(give(&large, "/bin/sleep", &["60"], &[]), Err(Failure::Hangs));
 }
 
 #[test]
