@@ -83,7 +83,7 @@ fn a_long_output_is_read_searched_copied_and_saved() {
     assert!(!scratch.read("clip.env").contains("sk-not-for-others"));
 
     press(&mut terminal, "sout.txt\r");
-    terminal.expect_screen("saved 13 KiB to");
+    terminal.expect_screen("saved 13.5 KiB to");
     let all: String = (1..=3000).map(|n| format!("{n}\n")).collect();
     assert_eq!(scratch.read("out.txt"), all);
     assert_eq!(mode(&scratch.work().join("out.txt")), 0o600);
@@ -151,7 +151,8 @@ fn a_running_command_is_followed_and_hostile_output_stays_harmless() {
     let screen = terminal.expect_screen("following");
     assert!(screen.contains("50"), "{screen}");
     std::fs::write(&gate, "go\n").unwrap();
-    terminal.expect_screen("\n90\n");
+    let screen = terminal.expect_screen("64-82 of 82");
+    assert!(screen.contains("\n90"), "{screen}");
     press(&mut terminal, "g");
     terminal.expect_screen("1-19 of 82");
     std::fs::write(&gate, "go\n").unwrap();
@@ -185,4 +186,24 @@ fn a_cleaned_copy_goes_to_the_pager_and_away() {
     eventually("the copy goes", || !Path::new(copy).exists());
     press(&mut terminal, "q");
     terminal.expect_screen("Enter send");
+}
+
+#[test]
+fn what_terminals_draw_differently_leaves_nothing_behind() {
+    let scratch = Scratch::new();
+    // An Arabic sign: one cell for some terminals, none for others.
+    let mut terminal = run(&scratch, "printf '\\330\\200 left\\n'; seq 1 50", &[]);
+    terminal.expect_screen("completed, exit 0");
+    terminal.expect_screen("  ready");
+    let clears = |terminal: &Terminal| terminal.printed().matches("\u{1b}[2J").count();
+    terminal.send("\u{f}");
+    terminal.expect_screen("1-19 of 51");
+    let before = clears(&terminal);
+    press(&mut terminal, "j");
+    terminal.expect_screen("2-20 of 51");
+    let after = clears(&terminal);
+    assert!(after > before, "{before} {after}");
+    press(&mut terminal, "j");
+    terminal.expect_screen("3-21 of 51");
+    assert_eq!(clears(&terminal), after, "nothing is in doubt any more");
 }

@@ -7,12 +7,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How much of a text is indexed before orders are looked at again.
-const INDEX_SLICE: usize = 2 << 20;
+/// How much of a text is indexed before orders are looked at again: so little
+/// that rows come at once even where each byte is a line.
+const INDEX_SLICE: usize = 256 << 10;
 /// The first slice is enough for a screen, so that it comes at once.
 const FIRST_SLICE: usize = 128 << 10;
 /// How much of a text is searched before orders are looked at again.
-const SEARCH_SLICE: u64 = 1 << 20;
+const SEARCH_SLICE: u64 = 256 << 10;
 /// How much is read for rows at once.
 const ROWS_SLICE: u64 = 256 << 10;
 

@@ -376,6 +376,18 @@ fn a_place_is_kept_while_another_size_is_drawn() {
 }
 
 #[test]
+fn what_is_not_read_yet_leaves_what_was_there() {
+    let mut reading = Reading::of((80, 24), &lines(500));
+    let before = reading.rows();
+    reading.stage.press(Key::char('G'));
+    let waiting = reading.rows();
+    assert!(waiting[0].contains(" 1-"), "{}", waiting[0]);
+    assert_eq!(waiting[1..5], before[1..5]);
+    reading.serve();
+    assert_eq!(reading.first(), "line 480");
+}
+
+#[test]
 fn any_bytes_can_be_read_at_any_place() {
     let mut noise = Vec::new();
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

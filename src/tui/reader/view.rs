@@ -24,6 +24,8 @@ pub(super) struct View {
     pub(super) seen: Range<usize>,
     /// What the last frame showed.
     pub(super) shown: Vec<Row>,
+    /// The first line and the last one of that; 0 of an empty text.
+    pub(super) lines: (u64, u64),
 }
 
 /// A row of a wrapped row.
@@ -44,6 +46,7 @@ impl Default for View {
             size: (1, 1),
             seen: 0..0,
             shown: Vec::new(),
+            lines: (0, 0),
         }
     }
 }

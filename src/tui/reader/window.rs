@@ -43,6 +43,9 @@ impl Reader {
         let (rows, cursor) = self.rows(width, gutter);
         match rows {
             Some(rows) => {
+                let line = |row: usize| self.body.line(row);
+                let last = self.view.seen.end.checked_sub(1).and_then(line).unwrap_or(0);
+                self.view.lines = (line(self.view.seen.start).unwrap_or(0), last);
                 self.view.shown = rows;
                 Window { rows: self.view.shown.clone(), cursor }
             }
@@ -53,12 +56,12 @@ impl Reader {
     /// Which lines are seen.
     pub(crate) fn position(&self) -> Position {
         let seen = &self.view.seen;
-        let line = |row: usize| self.body.line(row);
         let rows = self.body.rows();
+        let (first, last) = self.view.lines;
         let percent = (seen.end.min(rows) * 100).checked_div(rows).unwrap_or(100);
         Position {
-            first: line(seen.start).unwrap_or(0),
-            last: seen.end.checked_sub(1).and_then(line).unwrap_or(0),
+            first,
+            last,
             lines: self.body.lines(),
             complete: self.body.is_complete(),
             percent: u8::try_from(percent).unwrap_or(100),
