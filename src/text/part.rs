@@ -95,11 +95,11 @@ mod tests {
     #[test]
     fn what_was_found_is_the_other_way_round() {
         let red = row("\x1b[7mab\x1b[0mcd");
-        let shown = highlight(&red, &[1..3]);
+        let shown = highlight(&red, std::slice::from_ref(&(1..3)));
         let told: Vec<_> = shown.spans.iter().map(|span| (span.text.as_str(), span.style.reverse)).collect();
         assert_eq!(told, [("a", true), ("b", false), ("c", true), ("d", false)]);
         assert_eq!(highlight(&red, &[]), red);
-        assert_eq!(highlight(&row("x"), &[0..1]).spans[0].style, Style::REVERSE);
+        assert_eq!(highlight(&row("x"), std::slice::from_ref(&(0..1))).spans[0].style, Style::REVERSE);
     }
 
     proptest! {

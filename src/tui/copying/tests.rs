@@ -1,3 +1,5 @@
+#![allow(clippy::disallowed_methods)] // a test owns its files
+
 use super::run::give;
 use super::*;
 use crate::tui::testing::Stage;

@@ -50,7 +50,7 @@ pub(crate) struct Desk {
 
 /// A search that goes on.
 struct Search {
-    find: Find,
+    find: Box<Find>,
     /// What is left to be searched; an end beyond the text means all of it.
     rest: Range<usize>,
 }

@@ -1,7 +1,7 @@
 //! Texts too large to hold, on disk: what a reader asks for, and who brings it.
 //!
 //! A reader holds the rows around what is seen. Everything else stays in the
-//! file, which a [`Desk`] on a thread of its own reads by windows, indexes and
+//! file, which a `Desk` on a thread of its own reads by windows, indexes and
 //! searches. The screen sends an [`Order`] and is [`Told`] what came of it.
 
 mod desk;
@@ -46,7 +46,7 @@ pub(crate) enum Order {
     /// Where this line is, from 1.
     Line(u64),
     /// Search; the search before it ends.
-    Find(Find),
+    Find(Box<Find>),
     /// End the search.
     StopFinding,
     /// There may be more in the file.

@@ -18,7 +18,7 @@ fn indexed(bytes: &[u8]) -> Desk {
 /// What a search tells in the end.
 fn search(desk: &mut Desk, needle: &str, rows: Range<usize>, side: Side) -> Option<usize> {
     let find = Find { number: 7, needle: Needle::new(needle).unwrap(), rows, side };
-    assert!(desk.obey(Order::Find(find)).is_ok());
+    assert!(desk.obey(Order::Find(Box::new(find))).is_ok());
     loop {
         if let Some(Told::Found { number: 7, row }) = desk.work() {
             return row;

@@ -205,13 +205,13 @@ impl Reader {
                 Wish::SaveOver { path, rows: self.marked_rows() }
             }
             Question::Overwrite(_) => Wish::Say(sentences::NOTHING_SAVED.to_owned()),
-            Question::Search(side, field) => match edited(field, key) {
-                Field::Open(field) => self.ask(Question::Search(side, field)),
+            Question::Search(side, mut field) => match edited(&mut field, key) {
+                Field::Open => self.ask(Question::Search(side, field)),
                 Field::Closed => Wish::Nothing,
                 Field::Entered(typed) => self.search(&typed, side),
             },
-            Question::Save(field) => match edited(field, key) {
-                Field::Open(field) => self.ask(Question::Save(field)),
+            Question::Save(mut field) => match edited(&mut field, key) {
+                Field::Open => self.ask(Question::Save(field)),
                 Field::Closed => Wish::Nothing,
                 Field::Entered(name) if name.trim().is_empty() => Wish::Nothing,
                 Field::Entered(name) => Wish::SaveAs { name, rows: self.marked_rows() },
@@ -222,12 +222,12 @@ impl Reader {
 
 /// A field after a key.
 enum Field {
-    Open(Composer),
+    Open,
     Closed,
     Entered(String),
 }
 
-fn edited(mut field: Composer, key: Key) -> Field {
+fn edited(field: &mut Composer, key: Key) -> Field {
     match keys::find(Place::Composer, key) {
         Some(Act::Send) => return Field::Entered(field.text()),
         Some(Act::Esc | Act::Interrupt) => return Field::Closed,
@@ -251,7 +251,7 @@ fn edited(mut field: Composer, key: Key) -> Field {
         Some(_) => {}
         None => _ = field.key(key),
     }
-    Field::Open(field)
+    Field::Open
 }
 
 fn digit(key: Key) -> Option<u64> {

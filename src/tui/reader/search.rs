@@ -80,7 +80,7 @@ impl Reader {
         let number = self.search.number;
         self.search.busy = Some((side, 0));
         match &self.body {
-            Body::Paged(_) => Wish::Order(Order::Find(Find { number, needle, rows, side })),
+            Body::Paged(_) => Wish::Order(Order::Find(Box::new(Find { number, needle, rows, side }))),
             Body::Rows(own) => {
                 let mut rows = rows.start..rows.end.min(own.rows.len());
                 let shows = |row: &usize| needle.begins_before(&own.rows[*row].text(), usize::MAX);

@@ -63,20 +63,22 @@ impl Reading {
 
     /// What was to be copied, and how many lines.
     fn copied(&mut self) -> (String, usize) {
-        let copies = std::mem::take(&mut self.stage.effects).into_iter().filter_map(|effect| match effect {
-            Effect::Copy(text, lines) => Some((text, lines)),
-            _ => None,
-        });
-        copies.last().unwrap()
+        let mut copies =
+            std::mem::take(&mut self.stage.effects).into_iter().filter_map(|effect| match effect {
+                Effect::Copy(text, lines) => Some((text, lines)),
+                _ => None,
+            });
+        copies.next_back().unwrap()
     }
 
     /// What was to be saved: all or these rows, and where.
     fn saved(&mut self) -> (Option<std::ops::Range<usize>>, Saving) {
-        let saves = std::mem::take(&mut self.stage.effects).into_iter().filter_map(|effect| match effect {
-            Effect::Page(_, Order::Save(rows, saving)) => Some((rows, saving)),
-            _ => None,
-        });
-        saves.last().unwrap()
+        let mut saves =
+            std::mem::take(&mut self.stage.effects).into_iter().filter_map(|effect| match effect {
+                Effect::Page(_, Order::Save(rows, saving)) => Some((rows, saving)),
+                _ => None,
+            });
+        saves.next_back().unwrap()
     }
 }
 
