@@ -34,6 +34,8 @@ pub(crate) struct Wanted {
     pub file: Option<PathBuf>,
     /// What the record keeps of it, if the file cannot be read.
     pub kept: String,
+    /// It is still being written: the file may not be there yet.
+    pub running: bool,
 }
 
 /// What a reader wants.

@@ -55,11 +55,16 @@ struct Worker {
 
 impl Worker {
     fn run(self, wanted: Wanted) {
-        let source: Arc<dyn Source> = match file::open(wanted.file.as_deref()) {
-            Ok(file) => Arc::new(file),
+        let open = || file::open(wanted.file.as_deref()).map(Arc::new);
+        let mut missing = false;
+        let source: Arc<dyn Source> = match open() {
+            Ok(file) => file,
             Err(error) => {
-                self.tell(Told::Kept(error.to_string()));
-                Arc::new(wanted.kept.into_bytes())
+                missing = wanted.running;
+                if !missing {
+                    self.tell(Told::Kept(error.to_string()));
+                }
+                Arc::new(wanted.kept.clone().into_bytes())
             }
         };
         let mut desk = Desk::new(source);
@@ -70,6 +75,12 @@ impl Worker {
                 self.orders.recv().map_err(|_| TryRecvError::Disconnected)
             };
             match order {
+                Ok(Order::Grown) if missing => {
+                    if let Ok(file) = open() {
+                        missing = false;
+                        desk = Desk::new(file);
+                    }
+                }
                 Ok(order) => self.obey(&mut desk, order),
                 Err(TryRecvError::Empty) => {
                     if let Some(told) = desk.work() {
@@ -119,4 +130,36 @@ fn clean_copy(desk: &mut Desk) -> Result<CleanCopy, String> {
         write_shown(desk, rows, &mut io::BufWriter::new(file)).map(drop)
     };
     CleanCopy::create(write).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_file_that_comes_after_its_reader_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("output");
+        let (told, tell) = channel();
+        let told = std::sync::Mutex::new(told);
+        let mut pages = Pages::new(Arc::new(move |_, what| told.lock().unwrap().send(what).unwrap()));
+        let wait = |bytes| {
+            while let Ok(told) = tell.recv_timeout(Duration::from_secs(30)) {
+                match told {
+                    Told::Size(size) if size.complete && size.bytes == bytes => return,
+                    Told::Kept(error) => panic!("{error}"),
+                    _ => {}
+                }
+            }
+            panic!("no size of {bytes}");
+        };
+        let (id, file) = (PageId(1), Some(path.clone()));
+        pages.order(id, Order::Open(Wanted { file, kept: String::new(), running: true }));
+        wait(0);
+        pages.order(id, Order::Grown);
+        file::save_text(&Saving { path, overwrite: false }, "late");
+        pages.order(id, Order::Grown);
+        wait(4);
+    }
 }

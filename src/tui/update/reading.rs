@@ -68,7 +68,7 @@ impl State {
         };
         let file = self.conversation.output_file(dispatch);
         let title = self.title_of(dispatch);
-        vec![self.open_page(&title, Wanted { file, kept }, running)]
+        vec![self.open_page(&title, Wanted { file, kept, running: running.is_some() }, running)]
     }
 
     /// The output of an effect whose outcome is unknown.
@@ -78,7 +78,7 @@ impl State {
         let operation = report.operation.as_ref();
         let title = operation.map_or_else(|| "output".to_owned(), |known| words::summary(known.summary()));
         let file = report.output_path.clone().or_else(|| self.conversation.output_file(report.dispatch));
-        let wanted = Wanted { file, kept: report.output.clone() };
+        let wanted = Wanted { file, kept: report.output.clone(), running: false };
         vec![self.open_page(&title, wanted, None)]
     }
 
