@@ -87,7 +87,12 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
             plain::Beginning::Left => return Ok(0),
         }
     }
-    let look = Look { screen: settings.screen.clone(), context_window: settings.model.context_window, first };
+    let look = Look {
+        screen: settings.screen.clone(),
+        context_window: settings.model.context_window,
+        key_variable: settings.model.api_key_env.clone(),
+        first,
+    };
     let setup = Setup {
         paths,
         settings,
@@ -111,6 +116,7 @@ struct Look {
     screen: ScreenSettings,
     context_window: u64,
     first: Option<FirstStart>,
+    key_variable: String,
 }
 
 /// Which front end.
@@ -145,9 +151,9 @@ impl Face {
             }
             Self::Screen => {
                 tokio::spawn(async { candor::tools::panicpoint("screen") });
-                let Look { screen, context_window, first } = look;
+                let Look { screen: settings, context_window, key_variable, first } = look;
                 let options =
-                    tui::Options { settings: screen, message, cwd, model, demo, context_window, first };
+                    tui::Options { settings, message, cwd, model, demo, context_window, first, key_variable };
                 let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
                 (left.lines, 0)
             }

@@ -14,7 +14,9 @@ mod highlight;
 mod human;
 mod line;
 mod markdown;
+mod needle;
 mod output;
+mod part;
 mod scan;
 mod sgr;
 mod style;
@@ -28,7 +30,9 @@ pub use human::{
     count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,
 };
 pub use markdown::{Block, MarkdownStream, markdown, markdown_rows};
-pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, output_rows};
+pub use needle::Needle;
+pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, Side, output_rows};
+pub use part::{crop, highlight};
 pub use style::{Color16, Row, Span, Style};
-pub use width::{Cell, cells, pad, truncate, truncate_start, width};
+pub use width::{Cell, cells, has_disputed_width, pad, truncate, truncate_start, width};
 pub use wrap::{count_folded, count_rows, fold, rows_of_block, wrap};

@@ -5,10 +5,12 @@
 //! so nothing here costs more than a piece and what it is asked for.
 
 mod index;
+mod search;
 mod split;
 mod tail;
 
 pub use index::{LineIndex, NumberedRow};
+pub use search::Side;
 pub use tail::OutputTail;
 
 use super::line::{LineStart, styled_line};

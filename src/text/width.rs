@@ -109,5 +109,37 @@ fn cluster_width(cluster: &str) -> usize {
     cluster.width() + cluster.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count()
 }
 
+/// Blocks of which every terminal draws a single character, and one with
+/// European accents, in as many cells as [`width`] says.
+const AGREED: [(u32, u32); 17] = [
+    (0x0020, 0x02ff),   // Latin
+    (0x0370, 0x0482),   // Greek, Cyrillic
+    (0x048a, 0x052f),   // Cyrillic
+    (0x1e00, 0x1fff),   // Latin and Greek with accents
+    (0x2010, 0x2027),   // dashes, quotation marks
+    (0x2030, 0x205e),   // punctuation
+    (0x20a0, 0x20bf),   // currencies
+    (0x2100, 0x2319),   // letter-like, arrows, mathematics
+    (0x2500, 0x27bf),   // boxes, symbols
+    (0x3000, 0x303e),   // CJK punctuation
+    (0x3041, 0x30ff),   // Kana
+    (0x3400, 0x9fff),   // Han
+    (0xac00, 0xd7a3),   // Hangul
+    (0xff01, 0xffe6),   // full and half width
+    (0xfffd, 0xfffd),   // what stands for broken text
+    (0x1f300, 0x1f64f), // pictures
+    (0x20000, 0x2fffd), // Han
+];
+
+/// Whether terminals draw this cell's text in different numbers of cells: what
+/// it leaves behind when it goes cannot be known.
+#[must_use]
+pub fn has_disputed_width(cell: &str) -> bool {
+    let mut chars = cell.chars().map(u32::from);
+    let first = chars.next().unwrap_or(u32::from(' '));
+    let agreed = AGREED.iter().any(|(from, to)| (*from..=*to).contains(&first));
+    !agreed || chars.any(|mark| !(0x0300..=0x036f).contains(&mark))
+}
+
 #[cfg(test)]
 mod tests;

@@ -4,20 +4,22 @@
 use super::assist::walk;
 use super::attention;
 use super::clock::Clock;
-use super::effects::{EditorTarget, Effect, OutputWanted};
+use super::copying;
+use super::effects::{EditorTarget, Effect};
 use super::input::{Machine, Reader, Source};
 use super::moment::Moment;
-use super::program::{self, EditedText, Program};
-use super::reader::Output;
+use super::pages::{self, Pages};
+use super::program::{CleanCopy, EditedText, Program};
 use super::signals::{Signals, Told};
 use super::state::State;
 use super::terminal::Screen;
 use super::theme::{Surroundings, Theme};
 use super::update::Happening;
 use super::{TuiError, sentences, views};
-use crate::agent::{Event, Handle, Leaving};
+use crate::agent::{Command, Event, Handle, Leaving};
 use crate::text::Code;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
@@ -37,6 +39,9 @@ pub(super) struct Driver {
     pub(super) theme: Theme,
     pub(super) clock: Clock,
     surroundings: Surroundings,
+    /// All that held keys while this window is open.
+    key_variables: Vec<String>,
+    pages: Pages,
     machine: Machine,
     reader: Option<Reader>,
     source: Source,
@@ -57,6 +62,8 @@ pub(super) struct Equipment {
     pub(super) theme: Theme,
     pub(super) clock: Clock,
     pub(super) surroundings: Surroundings,
+    /// The variable that no other program gets.
+    pub(super) key_variable: String,
 }
 
 /// What the loop woke up for.
@@ -73,25 +80,33 @@ enum Woken {
 
 impl Driver {
     pub(super) fn new(equipment: Equipment) -> Result<Self, TuiError> {
-        let Equipment { handle, state, screen, theme, clock, surroundings } = equipment;
+        let Equipment { handle, state, screen, theme, clock, surroundings, key_variable } = equipment;
+        let done = unbounded_channel();
+        let tell = UnboundedSender::clone(&done.0);
+        // The screen may be gone by then.
+        let pages = Pages::new(Arc::new(move |id, told| _ = tell.send(Happening::Page(id, told))));
         let (reader, source) = Reader::start(clock);
-        Ok(Self {
+        let mut driver = Self {
             handle,
             state,
             screen,
             theme,
             clock,
             surroundings,
+            key_variables: Vec::new(),
+            pages,
             machine: Machine::new(is_remote()),
             reader: Some(reader),
             source,
-            done: unbounded_channel(),
+            done,
             signals: Signals::listen().map_err(TuiError::Terminal)?,
             drawn: None,
             dirty: true,
             urgent: true,
             until: None,
-        })
+        };
+        driver.hide_key(&key_variable);
+        Ok(driver)
     }
 
     /// Runs until the agent has ended or the terminal is gone.
@@ -171,6 +186,9 @@ impl Driver {
         if let Some(painted) = painted {
             self.dirty = self.state.painted(painted, self.clock.moment());
         }
+        if let Some((id, order)) = self.state.wanted_rows() {
+            self.pages.order(id, order);
+        }
         self.color(self.state.conversation.colors.take_wanted());
     }
 
@@ -245,6 +263,7 @@ impl Driver {
     async fn happened(&mut self, happening: Happening) -> Option<Leaving> {
         self.dirty = true;
         let effects = self.state.happened(happening, self.clock.now());
+        self.pages.keep(&self.state.open_pages());
         for effect in effects {
             if let Some(leaving) = self.perform(effect).await {
                 return Some(leaving);
@@ -253,11 +272,32 @@ impl Driver {
         None
     }
 
+    fn tell(&mut self, command: Command) {
+        if let Command::UseModel(model) = &command {
+            self.hide_key(&model.api_key_env);
+        }
+        // An agent that is gone is noticed by its closed channel of events.
+        let _ = self.handle.commands.send(command);
+    }
+
+    /// From now on no other program gets this variable, if it is one.
+    fn hide_key(&mut self, variable: &str) {
+        if !variable.is_empty() {
+            self.key_variables.push(variable.to_owned());
+        }
+    }
+
     async fn perform(&mut self, effect: Effect) -> Option<Leaving> {
         match effect {
-            // An agent that is gone is noticed by its closed channel of events.
-            Effect::Tell(command) => _ = self.handle.commands.send(command),
-            Effect::LoadOutput(wanted) => self.load_output(wanted),
+            Effect::Tell(command) => self.tell(command),
+            Effect::Page(id, order) => self.pages.order(id, order),
+            Effect::Copy(text, lines) => self.copy(text, lines),
+            Effect::Send(bytes) => _ = self.screen.send(&bytes),
+            Effect::Save(text, saving) => {
+                self.aside(move |_| Happening::Saved(pages::save_text(&saving, &text)));
+            }
+            Effect::PageText(text) => self.page_text(&text).await,
+            Effect::PageFile(copy) => self.pager(&copy).await,
             Effect::Editor { text, target } => self.editor(text, target).await,
             Effect::Shell(cwd) => self.shell(&cwd).await,
             Effect::ListFiles { cwd, walk } => self.list_files(cwd, walk),
@@ -271,14 +311,17 @@ impl Driver {
         None
     }
 
-    /// Reads an output on another thread; it may be large.
-    fn load_output(&self, wanted: OutputWanted) {
-        let done = self.done.0.clone();
-        std::thread::spawn(move || {
-            let read = program::read_output(wanted.file.as_deref());
-            let output = read.map(Output::new).map_err(|error| error.to_string());
-            // The screen may be gone by then.
-            let _ = done.send(Happening::Output { wanted, output });
+    /// Does what takes a while on another thread.
+    fn aside(&self, work: impl FnOnce(&[String]) -> Happening + Send + 'static) {
+        let (done, key_variables) = (self.done.0.clone(), self.key_variables.clone());
+        // The screen may be gone by then.
+        std::thread::spawn(move || done.send(work(&key_variables)));
+    }
+
+    fn copy(&self, text: String, lines: usize) {
+        self.aside(move |key_variables| {
+            let copied = copying::copy(&text, &copying::Surroundings::of_process(), key_variables);
+            Happening::Copied { copied, text, lines }
         });
     }
 
@@ -286,6 +329,16 @@ impl Driver {
     fn list_files(&self, cwd: String, number: u64) {
         let done = self.done.0.clone();
         std::thread::spawn(move || walk(&cwd, number, |batch| done.send(Happening::Files(batch)).is_ok()));
+    }
+
+    async fn page_text(&mut self, text: &str) {
+        match CleanCopy::create(|file| file.write_all(text.as_bytes())) {
+            Ok(copy) => self.pager(&copy).await,
+            Err(error) => {
+                let sentence = sentences::no_copy(&error.to_string());
+                let _ = self.done.0.send(Happening::Failed(sentence));
+            }
+        }
     }
 
     fn call_person(&mut self) {
@@ -296,6 +349,11 @@ impl Driver {
         if notify {
             let _ = self.screen.send(attention::notification(self.surroundings.tmux));
         }
+    }
+
+    /// The person's pager with a copy. How it ended says nothing.
+    async fn pager(&mut self, copy: &CleanCopy) {
+        let _ = self.program(Program::pager(copy.path())).await;
     }
 
     async fn stop_reading(&mut self) {
@@ -323,7 +381,8 @@ impl Driver {
         self.stop_reading().await;
         let _ = self.screen.leave();
         let (sender, ended) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || sender.send(program.run()));
+        let key_variables = self.key_variables.clone();
+        std::thread::spawn(move || sender.send(program.run(&key_variables)));
         let ended = ended.await;
         if self.screen.come_back().is_err() {
             let _ = self.done.0.send(Happening::Terminate);

@@ -1,15 +1,26 @@
 //! What the screen wants done: by the agent, the disk, or the terminal.
 
+use super::pages::{Order, PageId, Saving};
+use super::program::CleanCopy;
 use crate::agent::{Command, Leaving};
-use std::path::PathBuf;
 
 /// One thing to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
     /// Tell the agent.
     Tell(Command),
-    /// Bring an output.
-    LoadOutput(OutputWanted),
+    /// Something about a text on disk.
+    Page(PageId, Order),
+    /// Put a text of so many lines into the clipboard.
+    Copy(String, usize),
+    /// Send this to the terminal, for its clipboard.
+    Send(Vec<u8>),
+    /// Save a text.
+    Save(String, Saving),
+    /// Open a text in the person's pager.
+    PageText(String),
+    /// Open a file in the person's pager.
+    PageFile(CleanCopy),
     /// Open a text in the person's editor.
     Editor {
         /// The text.
@@ -36,17 +47,6 @@ pub(crate) enum Effect {
     CallPerson,
     /// The agent has ended: leave.
     Leave(Leaving),
-}
-
-/// An output to be read in full.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OutputWanted {
-    /// Where it is kept, if it is.
-    pub file: Option<PathBuf>,
-    /// What the reader is called.
-    pub title: String,
-    /// What the record keeps of it, if the file cannot be read.
-    pub kept: String,
 }
 
 /// Where a text goes that was edited in another program.

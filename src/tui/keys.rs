@@ -17,6 +17,7 @@ pub(crate) enum Act {
     Help,
     Sessions,
     Output,
+    Transcript,
     Editor,
     History,
     SwitchFocus,
@@ -52,6 +53,17 @@ pub(crate) enum Act {
     Rename,
     Trash,
     Fork,
+    SearchDown,
+    SearchUp,
+    Next,
+    Previous,
+    Follow,
+    Wrap,
+    Numbers,
+    Mark,
+    Copy,
+    Save,
+    Pager,
 }
 
 /// Where a key means something.
@@ -156,6 +168,7 @@ pub(crate) static TABLE: &[Binding] = &[
         "Searches what was written in this directory before; again: older.",
     ),
     bind(Place::Composer, &[Key::ctrl('o')], Act::Output, "output", "Opens the last output in full."),
+    bind(Place::Composer, &[Key::ctrl('t')], Act::Transcript, "", "Opens the whole conversation in full."),
     bind(
         Place::Composer,
         &[Key::ctrl('s')],
@@ -344,7 +357,7 @@ pub(crate) static TABLE: &[Binding] = &[
         &[Key::char('j'), plain(KeyCode::Down), plain(KeyCode::Enter)],
         Act::RowDown,
         "down",
-        "A row down.",
+        "A row down; after a number, so many.",
     ),
     bind(Place::Reader, &[Key::char('k'), plain(KeyCode::Up)], Act::RowUp, "up", "A row up."),
     bind(
@@ -363,8 +376,76 @@ pub(crate) static TABLE: &[Binding] = &[
     ),
     bind(Place::Reader, &[Key::char('d'), Key::ctrl('d')], Act::HalfDown, "", "Half a page down."),
     bind(Place::Reader, &[Key::char('u'), Key::ctrl('u')], Act::HalfUp, "", "Half a page up."),
-    bind(Place::Reader, &[Key::char('g'), plain(KeyCode::Home)], Act::Top, "start", "The beginning."),
-    bind(Place::Reader, &[Key::char('G'), plain(KeyCode::End)], Act::Bottom, "end", "The end."),
+    bind(
+        Place::Reader,
+        &[Key::char('g'), plain(KeyCode::Home)],
+        Act::Top,
+        "start",
+        "The beginning; after a number, that line.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('G'), plain(KeyCode::End)],
+        Act::Bottom,
+        "end",
+        "The end; after a number, that line.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('/')],
+        Act::SearchDown,
+        "search",
+        "Searches from here down: the text as it is, in any case unless it has a capital.",
+    ),
+    bind(Place::Reader, &[Key::char('?')], Act::SearchUp, "", "Searches from here up."),
+    bind(Place::Reader, &[Key::char('n')], Act::Next, "next", "The next place that was searched."),
+    bind(Place::Reader, &[Key::char('N')], Act::Previous, "", "The place before."),
+    bind(
+        Place::Reader,
+        &[Key::char('F')],
+        Act::Follow,
+        "follow",
+        "The end, and what a running command still adds, until you scroll.",
+    ),
+    bind(Place::Reader, &[Key::char('w')], Act::Wrap, "wrap", "Wraps long lines, or shows each in one row."),
+    bind(
+        Place::Reader,
+        &[Key::char('l'), plain(KeyCode::Right)],
+        Act::Right,
+        "",
+        "Half a screen to the right, while lines are not wrapped.",
+    ),
+    bind(Place::Reader, &[Key::char('h'), plain(KeyCode::Left)], Act::Left, "", "Half a screen to the left."),
+    bind(Place::Reader, &[Key::char('#')], Act::Numbers, "numbers", "Shows or hides the numbers of lines."),
+    bind(
+        Place::Reader,
+        &[Key::char('v')],
+        Act::Mark,
+        "mark",
+        "Begins to mark lines, and ends it. The keys above move the mark's end.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('c')],
+        Act::Copy,
+        "copy",
+        "Copies the marked lines, or the visible ones.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('s')],
+        Act::Save,
+        "save",
+        "Saves the marked lines as they are shown, or all of it as it is, to a file.",
+    ),
+    bind(
+        Place::Reader,
+        &[Key::char('e')],
+        Act::Pager,
+        "pager",
+        "Opens a copy without control sequences in $PAGER.",
+    ),
+    bind(Place::Reader, &[plain(KeyCode::F(1))], Act::Help, "help", "Shows this help."),
 ];
 
 /// What a key means at a place.
@@ -451,6 +532,7 @@ mod tests {
             Act::Search => Way::By("no multiplexer takes Ctrl+F from a command"),
             Act::Sessions => Way::Word("/sessions"),
             Act::Output => Way::Word("/output"),
+            Act::Transcript => Way::Word("/transcript"),
             Act::Leave => Way::Word("/quit"),
             Act::Help => Way::Word("/help"),
             Act::Suspend | Act::Repaint => Way::Word("/shell"),
@@ -480,7 +562,18 @@ mod tests {
             | Act::Open
             | Act::Close
             | Act::Scope
-            | Act::Trash => return None,
+            | Act::Trash
+            | Act::SearchDown
+            | Act::SearchUp
+            | Act::Next
+            | Act::Previous
+            | Act::Follow
+            | Act::Wrap
+            | Act::Numbers
+            | Act::Mark
+            | Act::Copy
+            | Act::Save
+            | Act::Pager => return None,
         })
     }
 

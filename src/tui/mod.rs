@@ -9,6 +9,7 @@ mod assist;
 mod attention;
 mod clock;
 mod composer;
+mod copying;
 mod dialog;
 mod driver;
 mod effects;
@@ -17,6 +18,7 @@ mod input;
 mod keys;
 mod list;
 mod moment;
+mod pages;
 mod program;
 mod reader;
 mod recovery;
@@ -68,6 +70,9 @@ pub struct Options {
     pub context_window: u64,
     /// What has to be asked before a model can answer.
     pub first: Option<FirstStart>,
+    /// The variable that holds the model's key, which no other program gets;
+    /// empty: none.
+    pub key_variable: String,
 }
 
 /// What stays on the terminal after the screen: up to three plain lines.
@@ -118,7 +123,8 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
         let _ = handle.commands.send(command);
     }
     let _ = handle.commands.send(Command::List);
-    let driver = Driver::new(Equipment { handle, state, screen, theme, clock, surroundings })?;
+    let key_variable = options.key_variable;
+    let driver = Driver::new(Equipment { handle, state, screen, theme, clock, surroundings, key_variable })?;
     driver.run().await.map(|leaving| Left { lines: last_lines(&leaving) })
 }
 

@@ -38,11 +38,23 @@ impl Program {
         Self { name, command, said: None }
     }
 
-    /// Runs it to its end.
+    /// The person's pager with a file. `$PAGER` may hold arguments.
+    pub(crate) fn pager(file: &Path) -> Self {
+        let name = variable(&["PAGER"], "less");
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("exec {name} \"$1\"")).arg("sh").arg(file);
+        Self { name, command, said: None }
+    }
+
+    /// Runs it to its end. The variables that hold keys of models are not for
+    /// it.
     ///
     /// # Errors
     /// It cannot be started.
-    pub(crate) fn run(mut self) -> io::Result<ExitStatus> {
+    pub(crate) fn run(mut self, key_variables: &[String]) -> io::Result<ExitStatus> {
+        for variable in key_variables {
+            self.command.env_remove(variable);
+        }
         if let Some(said) = self.said {
             let mut out = io::stdout();
             writeln!(out, "{said}").and_then(|()| out.flush())?;
@@ -109,15 +121,84 @@ impl Drop for EditedText {
     }
 }
 
-/// The whole output of an execution, as it is kept.
-///
-/// # Errors
-/// There is none, or it cannot be read.
-pub(crate) fn read_output(file: Option<&Path>) -> io::Result<Vec<u8>> {
-    fs::read(file.ok_or(io::ErrorKind::NotFound)?)
+/// A text in a file that only the person can read, for another program to
+/// show. The file goes with this.
+#[derive(Debug)]
+pub(crate) struct CleanCopy {
+    path: PathBuf,
+}
+
+/// Copies beside each other, at most: a name that is taken is not asked for again.
+const COPIES: u32 = 1000;
+
+impl CleanCopy {
+    /// Makes a new file and has it written.
+    ///
+    /// # Errors
+    /// The file cannot be made or written.
+    pub(crate) fn create(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
+        let name = |n: u32| std::env::temp_dir().join(format!("candor-{}-{n}.txt", std::process::id()));
+        let make = |path: &Path| OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        for path in (0..COPIES).map(name) {
+            match make(&path) {
+                Ok(mut file) => {
+                    let copy = Self { path };
+                    write(&mut file)?;
+                    return Ok(copy);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for CleanCopy {
+    fn drop(&mut self) {
+        // A file that is gone needs no removal.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 fn variable(names: &[&str], otherwise: &str) -> String {
     let set = names.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
     set.unwrap_or_else(|| otherwise.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_clean_copy_is_private_and_goes() {
+        let copies: Vec<CleanCopy> = ["one", "two"]
+            .map(|text| CleanCopy::create(|out| out.write_all(text.as_bytes())).unwrap())
+            .into();
+        let paths: Vec<PathBuf> = copies.iter().map(|copy| copy.path().to_owned()).collect();
+        assert_ne!(paths[0], paths[1]);
+        for (path, text) in paths.iter().zip(["one", "two"]) {
+            assert_eq!(fs::read_to_string(path).unwrap(), text);
+            assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        drop(copies);
+        assert!(paths.iter().all(|path| !path.exists()));
+    }
+
+    #[test]
+    fn no_program_gets_the_key() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg("printf %s \"$KEY_OF_A_TEST\" > \"$1\"").arg("sh").arg(file.path());
+        command.env("KEY_OF_A_TEST", "secret");
+        let program = Program { name: "sh".into(), command, said: None };
+        assert!(program.run(&["KEY_OF_A_TEST".into()]).unwrap().success());
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), "");
+    }
 }

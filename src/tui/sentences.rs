@@ -4,6 +4,9 @@
 use crate::agent::Holder;
 use crate::record::Timestamp;
 use crate::record::limits::MESSAGE_BYTES;
+use crate::text::human_bytes;
+use crate::tui::copying::{Copied, Failure};
+use crate::tui::pages::CLIPBOARD_BYTES;
 use crate::tui::words::{self, Words};
 use std::path::Path;
 
@@ -46,6 +49,18 @@ pub(crate) const MOUSE_YOURS: &str = "The mouse is the terminal's again.";
 /// On the terminal, above the person's shell.
 pub(crate) const SHELL: &str =
     "Your shell: what you do here is yours, and Candor records nothing of it. exit leads back.";
+/// The chosen panel has no output.
+pub(crate) const NOT_RUN: &str = "This call was not run, so it has no output.";
+/// `/copy` without an answer.
+pub(crate) const NO_ANSWER: &str = "The model has not answered in this conversation yet.";
+/// `n` before anything was searched.
+pub(crate) const NOTHING_SEARCHED: &str = "Nothing was searched yet. / searches down from here, ? up.";
+/// Sideways while lines are wrapped.
+pub(crate) const WRAPPED: &str = "Lines are wrapped. w shows each in one row, which h and l move.";
+/// There was nothing to copy.
+pub(crate) const NOTHING_TO_COPY: &str = "There is nothing here to copy.";
+/// A file is not to be replaced.
+pub(crate) const NOTHING_SAVED: &str = "Nothing was saved.";
 /// `/rules` has none.
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
@@ -166,6 +181,11 @@ pub(crate) fn not_taken(error: &str, path: &Path) -> String {
     )
 }
 
+/// A copy for another program cannot be made.
+pub(crate) fn no_copy(error: &str) -> String {
+    format!("A copy for the pager could not be made: {error}.")
+}
+
 /// An output cannot be opened.
 pub(crate) fn no_file(error: &str) -> String {
     format!("The output cannot be opened: {error}. What the record keeps of it is shown.")
@@ -188,3 +208,62 @@ pub(crate) const ANOTHER_MODEL: &str =
 /// How the place of a key is named.
 pub(crate) const KEY_PLACE: &str = "The key itself is never written down. Name the variable that holds it, \
     or write command and a program that prints it. A server that needs no key ignores it.";
+
+/// A search has found nothing.
+pub(crate) fn not_found(typed: &str, above: bool) -> String {
+    let (where_, key) = if above { ("above", "/ searches down") } else { ("below", "? searches up") };
+    format!("\"{typed}\" is not found {where_}. {key}.")
+}
+
+/// What became of a text for the clipboard.
+pub(crate) fn copied(copied: &Copied, lines: usize) -> String {
+    let what = words::count(lines, "line");
+    match copied {
+        Copied::By(name) => format!("sent {what} to the clipboard (by {name})"),
+        Copied::InTmux => format!("sent {what} to tmux, whose set-clipboard is off: its paste key has them"),
+        Copied::Terminal => {
+            format!("sent {what} to the terminal (OSC 52), which may not take them for its clipboard")
+        }
+        Copied::Nowhere(tried) if tried.is_empty() => {
+            "Nothing was copied: no clipboard can be reached from here.".to_owned()
+        }
+        Copied::Nowhere(tried) => {
+            let tried: Vec<String> =
+                tried.iter().map(|(name, failure)| format!("{name} {}", failed(failure))).collect();
+            format!("Nothing was copied: {}.", tried.join(", "))
+        }
+    }
+}
+
+fn failed(failure: &Failure) -> String {
+    match failure {
+        Failure::Missing => "is not installed".to_owned(),
+        Failure::Error(error) => format!("failed ({error})"),
+        Failure::Ended(Some(code)) => format!("failed (exit {code})"),
+        Failure::Ended(None) => "was killed".to_owned(),
+        Failure::Hangs => "did not answer".to_owned(),
+    }
+}
+
+/// A text is too large for a clipboard.
+pub(crate) fn too_long_to_copy(can_be_saved: bool) -> String {
+    let most = CLIPBOARD_BYTES >> 10;
+    let instead = if can_be_saved { " s saves to a file." } else { "" };
+    format!("Nothing was copied: it is more than {most} KiB, which a clipboard may not take.{instead}")
+}
+
+/// What became of saving; a file of that name is asked about instead.
+pub(crate) fn saved(bytes: u64, place: &str, raw: bool) -> String {
+    let how = if raw { "as the command wrote it" } else { "as it is shown" };
+    format!("saved {} to {place}, {how}", human_bytes(bytes))
+}
+
+/// Something could not be saved.
+pub(crate) fn not_saved(place: &str, error: &str) -> String {
+    format!("Nothing was saved to {place}: {error}.")
+}
+
+/// May this file go?
+pub(crate) fn overwrite(place: &str) -> String {
+    format!("{place} exists. y replaces it, any other key keeps it.")
+}

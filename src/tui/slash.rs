@@ -10,6 +10,8 @@ pub(crate) enum Slash {
     Quit,
     New,
     Output,
+    Transcript,
+    Copy,
     Sessions,
     Rename,
     Model,
@@ -36,6 +38,8 @@ impl Slash {
             | Self::Quit
             | Self::New
             | Self::Output
+            | Self::Transcript
+            | Self::Copy
             | Self::Sessions
             | Self::Editor
             | Self::History
@@ -54,18 +58,16 @@ pub(crate) static SLASHES: &[(&str, Slash, &str)] = &[
     ("/new", Slash::New, "Begins a new conversation."),
     ("/sessions", Slash::Sessions, "Lists the sessions."),
     ("/rename", Slash::Rename, "Gives the session the title that follows."),
-    ("/model", Slash::Model, "Shows what the server offers; with a name that follows, changes the model."),
-    (
-        "/fork",
-        Slash::Fork,
-        "Goes on in a new session from here; a number that follows leaves out so many of the last turns.",
-    ),
+    ("/model", Slash::Model, "Shows what the server offers, or takes the model that follows."),
+    ("/fork", Slash::Fork, "Goes on in a new session; a number leaves out so many last turns."),
     ("/output", Slash::Output, "Opens the last output in full."),
+    ("/transcript", Slash::Transcript, "Opens the whole conversation in full."),
+    ("/copy", Slash::Copy, "Copies the last answer, as the model wrote it."),
     ("/editor", Slash::Editor, "Opens the draft in $EDITOR."),
     ("/history", Slash::History, "Searches what was written in this directory before."),
     ("/env", Slash::Env, "Shows which variables commands get."),
     ("/mouse", Slash::Mouse, "Gives the mouse to Candor, or back to the terminal."),
-    ("/shell", Slash::Shell, "Opens your $SHELL in the session's directory; what you do there is yours."),
+    ("/shell", Slash::Shell, "Opens your $SHELL in the session's directory; nothing is recorded."),
     ("/quit", Slash::Quit, "Leaves."),
 ];
 
@@ -81,6 +83,13 @@ pub(crate) fn slash(message: &str) -> Option<(Slash, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_sentence_fits_the_list_on_80_columns() {
+        for (name, _, long) in SLASHES {
+            assert!(name.len() < 12 && long.len() <= 66, "{name}: {long}");
+        }
+    }
 
     #[test]
     fn only_known_words_are_commands() {

@@ -67,6 +67,8 @@ pub(crate) struct State {
     pub place: Option<(SessionId, u64)>,
     /// The agent was told to end.
     pub closing: bool,
+    /// The number of the next text on disk that is opened.
+    pub next_page: u64,
     /// The time of the last change.
     pub now: Now,
 }
@@ -213,6 +215,7 @@ impl State {
             choice_places: Vec::new(),
             place: None,
             closing: false,
+            next_page: 0,
             now,
         }
     }
@@ -280,6 +283,7 @@ impl Conversation {
             colors: Some(&self.colors),
             asked: self.asked.as_ref(),
             now: now.wall,
+            full: false,
         })
     }
 
@@ -313,7 +317,7 @@ impl Conversation {
 
     /// Whether a command without a result may be running: in a session that is
     /// only read nobody knows of one.
-    fn may_run(&self) -> bool {
+    pub(crate) fn may_run(&self) -> bool {
         match (&self.watched, &self.read_only) {
             (Some(Watched::Free { running }), _) => *running,
             (Some(Watched::Held(_)), _) | (None, None) => true,

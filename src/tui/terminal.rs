@@ -4,6 +4,7 @@
 //! screen is dropped, and in the panic hook. The terminal is never asked
 //! anything: answers come late, and end up in somebody's text.
 
+use crate::text::has_disputed_width;
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
@@ -14,6 +15,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
 use rustix::termios::{
@@ -33,13 +35,31 @@ const FRAME_BYTES: usize = 1 << 16;
 const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
 const GIVE_TITLE_BACK: &[u8] = b"\x1b[23;0t";
 
+type Output = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
 /// The alternate screen, with everything that was switched on for it.
 #[derive(Debug)]
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    terminal: Output,
+    /// What terminals disagree about, as the last frame had it.
+    disputed: Vec<(usize, String)>,
     modes: Arc<Modes>,
     /// The window's title, if it was set since the terminal was taken.
     title: Option<String>,
+}
+
+/// Has the next frame drawn on an empty screen.
+fn clear(terminal: &mut Output) -> io::Result<()> {
+    // `Terminal::clear` would ask the terminal where its cursor is.
+    let size = terminal.size()?;
+    terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+}
+
+/// The cells of a frame whose width terminals disagree about, and where.
+fn disputed(buffer: &Buffer) -> Vec<(usize, String)> {
+    let cells = buffer.content().iter().enumerate();
+    let disputed = cells.filter(|(_, cell)| has_disputed_width(cell.symbol()));
+    disputed.map(|(at, cell)| (at, cell.symbol().to_owned())).collect()
 }
 
 /// What is switched on, shared with the panic hook.
@@ -82,7 +102,7 @@ impl Screen {
         let writer = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         // From here on whatever was switched on is undone, if only by the drop.
-        let screen = Self { terminal, modes, title: None };
+        let screen = Self { terminal, disputed: Vec::new(), modes, title: None };
         screen.modes.enter()?;
         Ok(screen)
     }
@@ -92,17 +112,27 @@ impl Screen {
         Fall(Arc::clone(&self.modes))
     }
 
-    /// Draws a frame, so that the terminal shows all of it or nothing.
+    /// Draws a frame, so that the terminal shows all of it or nothing. Where
+    /// something of the last frame goes whose width terminals disagree about,
+    /// nobody knows which cells it took: then everything is drawn anew, and
+    /// `paint` is called again.
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub(crate) fn draw(&mut self, paint: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, mut paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
         let _frame = self.modes.frame.lock();
         if !self.modes.entered.load(Ordering::SeqCst) {
             return Ok(());
         }
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(paint)?;
+        let disputed = disputed(self.terminal.draw(&mut paint)?.buffer);
+        if disputed != self.disputed {
+            let had_some = !std::mem::replace(&mut self.disputed, disputed).is_empty();
+            if had_some {
+                clear(&mut self.terminal)?;
+                self.terminal.draw(&mut paint)?;
+            }
+        }
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
@@ -111,9 +141,7 @@ impl Screen {
     /// # Errors
     /// The terminal cannot be written to.
     pub(crate) fn repaint(&mut self) -> io::Result<()> {
-        // `Terminal::clear` would ask the terminal where its cursor is.
-        let size = self.terminal.size()?;
-        self.terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+        clear(&mut self.terminal)
     }
 
     /// Gives the terminal back.

@@ -13,7 +13,7 @@ const MARK_BYTES: u64 = 64 << 10;
 
 /// An index of an output's rows, made in one pass and extended as the output
 /// grows. It holds a mark for every 512 rows or 64 KiB, never the output.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct LineIndex {
     splitter: Splitter,
     marks: Vec<Mark>,
@@ -23,14 +23,14 @@ pub struct LineIndex {
 
 /// The beginning of a row.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mark {
-    row: usize,
+pub(super) struct Mark {
+    pub(super) row: usize,
     /// Finished lines before it.
     line: u64,
     /// Whether it goes on with a line.
-    continues: bool,
-    offset: u64,
-    start: LineStart,
+    pub(super) continues: bool,
+    pub(super) offset: u64,
+    pub(super) start: LineStart,
 }
 
 /// A row of an output.
@@ -46,7 +46,7 @@ pub struct NumberedRow {
 
 impl Mark {
     /// The beginning of the row after this one.
-    fn after(self, cut: Cut) -> Self {
+    pub(super) fn after(self, cut: Cut) -> Self {
         Self {
             row: self.row + usize::from(cut.kind != CutKind::WrittenOver),
             line: self.line + u64::from(cut.kind == CutKind::LineEnd),
@@ -110,6 +110,31 @@ impl LineIndex {
         self.mark_before(rows.start).offset..end
     }
 
+    /// Rows from `from` on whose bytes are about `bytes` or fewer; one at least.
+    #[must_use]
+    pub fn batch_from(&self, from: usize, bytes: u64) -> Range<usize> {
+        let begin = self.mark_before(from).offset;
+        let end = self.marks.partition_point(|mark| mark.offset <= begin + bytes);
+        let last = end.checked_sub(1).and_then(|n| self.marks.get(n)).map_or(0, |mark| mark.row);
+        let all = end == self.marks.len() && self.bytes() - begin <= bytes;
+        from..if all { self.rows() } else { last }.max(from + 1).min(self.rows().max(from))
+    }
+
+    /// Rows up to `to` whose bytes are about `bytes` or fewer; one at least.
+    #[must_use]
+    pub fn batch_to(&self, to: usize, bytes: u64) -> Range<usize> {
+        let end = self.bytes_of(to..to).end;
+        let first = self.marks.partition_point(|mark| mark.offset + bytes < end);
+        let first = if end <= bytes { 0 } else { self.marks.get(first).map_or(to, |mark| mark.row) };
+        first.min(to.saturating_sub(1))..to
+    }
+
+    /// Bytes of memory that it holds.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.marks.capacity() * size_of::<Mark>()
+    }
+
     /// The rows in `rows`, from the bytes that [`LineIndex::bytes_of`] names.
     #[must_use]
     pub fn read(&self, rows: Range<usize>, bytes: &[u8]) -> Vec<NumberedRow> {
@@ -137,7 +162,7 @@ impl LineIndex {
         read
     }
 
-    fn mark_before(&self, row: usize) -> Mark {
+    pub(super) fn mark_before(&self, row: usize) -> Mark {
         let after = self.marks.partition_point(|mark| mark.row <= row);
         after.checked_sub(1).and_then(|n| self.marks.get(n)).copied().unwrap_or_default()
     }

@@ -32,7 +32,7 @@ pub(super) enum CutKind {
 /// Splits a stream into lines and long lines into pieces. Its cuts depend on
 /// the bytes only, not on how they were fed, and are the same again when it is
 /// begun anew at one of them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Splitter {
     position: u64,
     state: LineStart,
@@ -94,8 +94,9 @@ impl Splitter {
             return 0;
         }
         let room = PIECE_BYTES.saturating_sub(self.length).min(bytes.len());
-        let special = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0x1b | 0xc2);
-        bytes[..room].iter().position(special).unwrap_or(room)
+        let ahead = &bytes[..room];
+        let end = memchr::memchr3(b'\n', b'\r', 0x1b, ahead).unwrap_or(room);
+        memchr::memchr(0xc2, &ahead[..end]).unwrap_or(end)
     }
 
     fn advance(&mut self, bytes: usize) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::text::{Clean, Color16, Style};
+use crate::text::{Clean, Color16, Needle, Style};
 use proptest::prelude::*;
 
 fn texts(rows: &[Row]) -> Vec<String> {
@@ -227,4 +227,131 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
     let repeated = (part, prop_oneof![9 => 1usize..4, 1 => 600usize..2500]);
     proptest::collection::vec(repeated, 0..10)
         .prop_map(|parts| parts.into_iter().flat_map(|(part, times)| part.repeat(times)).collect())
+}
+
+/// The row in which the needle begins, by reading everything.
+fn naive(bytes: &[u8], rows: std::ops::Range<usize>, needle: &Needle, side: Side) -> Option<usize> {
+    let mut index = LineIndex::default();
+    index.push(bytes);
+    let all = index.read(0..index.rows(), bytes);
+    let shows = |row: &usize| {
+        let text = all[*row].row.text();
+        let mut whole = text.clone();
+        if let Some(next) = all.get(row + 1).filter(|next| next.continues) {
+            whole.push_str(&next.row.text());
+        }
+        needle.find_all(&whole).iter().any(|range| range.start < text.len())
+    };
+    let mut rows = rows.start..rows.end.min(all.len());
+    match side {
+        Side::First => rows.find(shows),
+        Side::Last => rows.rfind(shows),
+    }
+}
+
+/// The row that a search in batches finds, as a reader of a file searches.
+fn in_batches(bytes: &[u8], needle: &Needle, side: Side, batch: u64) -> Option<usize> {
+    let mut index = LineIndex::default();
+    index.push(bytes);
+    let mut rest = 0..index.rows();
+    while !rest.is_empty() {
+        let rows = match side {
+            Side::First => index.batch_from(rest.start, batch),
+            Side::Last => index.batch_to(rest.end, batch),
+        };
+        assert!(!rows.is_empty() && rows.start >= rest.start && rows.end <= rest.end, "{rows:?} of {rest:?}");
+        let range = index.bytes_of(rows.clone());
+        let end = (range.end + PIECE_BYTES as u64).min(bytes.len() as u64);
+        let read = usize::try_from(range.start).unwrap()..usize::try_from(end).unwrap();
+        assert!((read.len() as u64) < batch + (256 << 10), "{} bytes are read", read.len());
+        match side {
+            Side::First => rest.start = rows.end,
+            Side::Last => rest.end = rows.start,
+        }
+        if let Some(row) = index.find(rows, &bytes[read], needle, side) {
+            return Some(row);
+        }
+    }
+    None
+}
+
+#[test]
+fn what_is_shown_is_found() {
+    for (output, needle, first, last) in [
+        ("one\ntwo\none\n", "one", Some(0), Some(2)),
+        ("ONE\none\n", "One", None, None),
+        ("ONE\none\n", "one", Some(0), Some(1)),
+        ("al\x1b[31mar\x1b[0mm\n", "alarm", Some(0), Some(0)),
+        ("hidden\rsee\x1b[K\n", "hidden", None, None),
+        ("hidden\rsee\x1b[K\n", "see", Some(0), Some(0)),
+        ("\x1b]0;title\x07text\n", "title", None, None),
+        ("pass\u{200b}word\n", "password", Some(0), Some(0)),
+        ("a\tb\n", "a       b", Some(0), Some(0)),
+        ("漢字 ÉTÉ\n", "été", Some(0), Some(0)),
+        ("a\nb", "a b", None, None),
+        ("x\n\u{9c}[2J no end\n", "end", Some(1), Some(1)),
+    ] {
+        let needle = Needle::new(needle).unwrap();
+        for (side, expected) in [(Side::First, first), (Side::Last, last)] {
+            assert_eq!(in_batches(output.as_bytes(), &needle, side, 1), expected, "{needle:?} in {output:?}");
+        }
+    }
+}
+
+#[test]
+fn what_lies_across_two_pieces_is_found() {
+    for filler in ["x", "é"] {
+        let mut line = filler.repeat(PIECE_BYTES / filler.len() - 1);
+        line.push_str("needle");
+        line.push_str(&filler.repeat(PIECE_BYTES));
+        let needle = Needle::new("needle").unwrap();
+        for side in [Side::First, Side::Last] {
+            assert_eq!(in_batches(line.as_bytes(), &needle, side, 1), Some(0), "{filler}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_a_hidden_sequence_is_found() {
+    // Its pieces begin inside of a sequence.
+    let output = format!("\x1b]0;{}needle{}\x07end\n", "x".repeat(PIECE_BYTES * 2), "x".repeat(PIECE_BYTES));
+    for (needle, found) in [("needle", false), ("end", true)] {
+        let needle = Needle::new(needle).unwrap();
+        assert_eq!(in_batches(output.as_bytes(), &needle, Side::First, 1).is_some(), found);
+    }
+}
+
+#[test]
+fn an_index_is_small_and_a_batch_is_bounded() {
+    let mut index = LineIndex::default();
+    let block = b"a line of text\n".repeat(10_000);
+    for _ in 0..500 {
+        index.push(&block);
+    }
+    assert_eq!(index.rows(), 5_000_000);
+    assert!(index.memory() < 2 << 20, "{} bytes", index.memory());
+    // One row of a progress bar may be as long as the file.
+    let mut progress = b"first\n".to_vec();
+    progress.extend(b"\r 10 %".repeat(1 << 20));
+    progress.extend(b"\nlast\n");
+    let needle = Needle::new("last").unwrap();
+    assert_eq!(in_batches(&progress, &needle, Side::First, 1 << 20), Some(2));
+    let needle = Needle::new("first").unwrap();
+    assert_eq!(in_batches(&progress, &needle, Side::Last, 1 << 20), Some(0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_search_finds_what_reading_finds(
+        bytes in noise(),
+        needle in prop_oneof!["[a-z]{1,2}", "[A-Za-z0-9 ]{1,3}", Just("漢".to_owned()), Just("tile".to_owned())],
+        batch in prop_oneof![Just(1u64), Just(100_000), Just(1 << 20)],
+    ) {
+        let Some(needle) = Needle::new(&needle) else { return Ok(()) };
+        for side in [Side::First, Side::Last] {
+            prop_assert_eq!(in_batches(&bytes, &needle, side, batch), naive(&bytes, 0..usize::MAX, &needle, side));
+        }
+    }
 }

@@ -113,3 +113,15 @@ fn any_text() -> impl Strategy<Value = String> {
     let strange = any::<char>().prop_map(String::from);
     proptest::collection::vec(prop_oneof![3 => known, 1 => strange], 0..30).prop_map(|parts| parts.concat())
 }
+
+#[test]
+fn terminals_agree_about_most_text() {
+    for agreed in ["", " ", "a", "é", "e\u{301}", "ж", "漢", "한", "カ", "│", "✓", "😀", "\u{fffd}"]
+    {
+        assert!(!has_disputed_width(agreed), "{agreed:?}");
+    }
+    let disputed = ["\u{600}", "ܐ\u{73e}", "क्षि", "👩\u{200d}🔬", "❤\u{fe0f}", "🇩🇪", "\u{619}", "\u{10ffff}"];
+    for disputed in disputed {
+        assert!(has_disputed_width(disputed), "{disputed:?}");
+    }
+}

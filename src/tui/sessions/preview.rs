@@ -123,6 +123,7 @@ impl Shown {
             colors: None,
             asked: None,
             now: now.wall,
+            full: false,
         };
         act(&mut self.transcript, &look)
     }

@@ -1,7 +1,10 @@
 //! A stage for tests: the real state and views, a backend in memory, a clock
 //! that is set by hand, and records as an agent would commit them.
 
+mod disk;
 mod parsed;
+
+pub(crate) use self::disk::Disk;
 
 use self::parsed::Parsed;
 use super::clock::Now;

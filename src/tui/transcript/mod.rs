@@ -164,14 +164,10 @@ impl Transcript {
         self.show(Place { cell, row: 0 }, look);
     }
 
-    /// Every row, for reading in full.
-    pub(crate) fn all_rows(&mut self, look: &Look<'_>) -> Vec<Row> {
-        let mut all = Vec::new();
-        for index in 0..self.cells.len() {
-            all.extend(self.rows(index, look).iter().cloned());
-            self.cells[index].rows = None;
-        }
-        all
+    /// Every row at a width, with nothing left out of what the records keep.
+    pub(crate) fn all_rows(&self, width: usize, look: &Look<'_>) -> Vec<Row> {
+        let look = Look { full: true, ..*look };
+        self.cells.iter().flat_map(|held| rows::of_cell(&held.cell, width, &look)).collect()
     }
 
     fn resize(&mut self, width: usize, height: usize) {

@@ -124,7 +124,7 @@ pub(super) fn rows(call: &Call, shown: Fold, width: usize, look: &Look<'_>) -> V
     let room = body_width(width);
     rows.extend(remarks(call, look).iter().flat_map(|remark| super::rows::body(remark, theme::QUIET, width)));
     match (&call.result, &call.start) {
-        (Some(result), _) => rows.extend(result_rows(result, shown, room)),
+        (Some(result), _) => rows.extend(result_rows(result, shown, room, look.full)),
         (None, Some(start)) => {
             let tail = look.outputs.and_then(|outputs| outputs.get(&start.dispatch));
             let lines = tail.map(OutputTail::rows).unwrap_or_default();
@@ -166,8 +166,9 @@ fn header(call: &Call, shown: Fold, room: usize, look: &Look<'_>) -> Vec<Row> {
     if !one_line && shown != Fold::Folded {
         let folded: Vec<Row> =
             command.iter().flat_map(|line| fold(&line.spans, body_width(room))).map(indented).collect();
-        let hidden = folded.len().saturating_sub(COMMAND_ROWS);
-        rows.extend(folded.into_iter().take(COMMAND_ROWS));
+        let most = if look.full { folded.len() } else { COMMAND_ROWS };
+        let hidden = folded.len().saturating_sub(most);
+        rows.extend(folded.into_iter().take(most));
         if hidden > 0 {
             let more = format!("({} of the command)", words::count(hidden, "more row"));
             rows.push(indented(words::row(&more, theme::QUIET)));
@@ -206,7 +207,7 @@ fn remarks(call: &Call, look: &Look<'_>) -> Vec<String> {
     remarks
 }
 
-fn result_rows(result: &ToolResult, shown: Fold, room: usize) -> Vec<Row> {
+fn result_rows(result: &ToolResult, shown: Fold, room: usize, full: bool) -> Vec<Row> {
     let output = result.output.as_deref().unwrap_or_default();
     if output.is_empty() {
         let ran = result.outcome.is_observed_end();
@@ -218,6 +219,9 @@ fn result_rows(result: &ToolResult, shown: Fold, room: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = rows.into_iter().map(indented).collect();
     let hidden = lines.len().saturating_sub(most);
     let more = match (result.truncated, hidden, cut) {
+        (true, ..) if full => {
+            Some(format!("{} in all, what is kept of it:", human_bytes(result.output_bytes.unwrap_or(0))))
+        }
         (true, ..) => Some(format!("{} in all: Enter opens", human_bytes(result.output_bytes.unwrap_or(0)))),
         (false, 0, false) => None,
         (false, 0, true) => Some("more above: Enter opens".to_owned()),

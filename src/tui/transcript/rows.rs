@@ -3,7 +3,7 @@
 use super::build::{Cell, Note, note_rows};
 use super::live::Live;
 use super::panel;
-use super::{Colors, Folds};
+use super::{Colors, Fold, Folds};
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
 use crate::session::{Entry, Session, Turn};
 use crate::text::{Block, Clean, OutputTail, Row, Span, Style, markdown, wrap};
@@ -32,6 +32,8 @@ pub(crate) struct Look<'a> {
     pub asked: Option<&'a CallId>,
     /// The time, for counters.
     pub now: Timestamp,
+    /// Commands and outputs are shown as far as they are kept.
+    pub full: bool,
 }
 
 /// Cells of a row for what somebody said.
@@ -83,7 +85,10 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
             item.map(|item| said(item, *labelled, width, look.colors)).unwrap_or_default()
         }
         Cell::Call { panel, .. } => {
-            let fold = look.folds.map(|folds| folds.of(*panel)).unwrap_or_default();
+            let fold = match look.full {
+                true => Fold::Whole,
+                false => look.folds.map(|folds| folds.of(*panel)).unwrap_or_default(),
+            };
             panel.call(look.session).map(|call| panel::rows(call, fold, width, look)).unwrap_or_default()
         }
         Cell::End { turn: index } => {

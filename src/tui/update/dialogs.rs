@@ -4,15 +4,14 @@ use crate::agent::Command;
 use crate::record::{CallId, Digest};
 use crate::tui::approval;
 use crate::tui::dialog::{Leaving, Picked};
-use crate::tui::effects::{EditorTarget, Effect, OutputWanted};
+use crate::tui::effects::{EditorTarget, Effect};
 use crate::tui::input::Key;
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
-use crate::tui::reader::{Kind, Reader};
 use crate::tui::recovery;
 use crate::tui::running::Wish;
+use crate::tui::sentences;
 use crate::tui::state::{Layer, State};
-use crate::tui::{sentences, words};
 use crossterm::event::KeyCode;
 use std::time::Duration;
 
@@ -118,22 +117,6 @@ impl State {
                 Vec::new()
             }
         }
-    }
-
-    fn open_transcript(&mut self) {
-        let now = self.now;
-        let rows = self.conversation.with_transcript(now, |transcript, look| transcript.all_rows(look));
-        let reader = Reader::of_rows("conversation", rows.unwrap_or_default(), 3, Kind::Text);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
-    fn open_unknown_output(&mut self) -> Vec<Effect> {
-        let Some(Layer::Recovery(recovery)) = self.layers.last() else { return Vec::new() };
-        let Some(report) = recovery.page().and_then(|page| page.reports.first()) else { return Vec::new() };
-        let operation = report.operation.as_ref();
-        let title = operation.map_or_else(|| "output".to_owned(), |known| words::summary(known.summary()));
-        let file = report.output_path.clone().or_else(|| self.conversation.output_file(report.dispatch));
-        vec![Effect::LoadOutput(OutputWanted { file, title, kept: report.output.clone() })]
     }
 
     pub(super) fn running_key(&mut self, key: Key) -> Vec<Effect> {

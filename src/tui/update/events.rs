@@ -30,7 +30,15 @@ impl State {
             Event::Opened(opened) => return self.opened(*opened),
             Event::History { cwd, without, messages } => self.history(cwd, without, messages),
             Event::Environment(variables) => self.show_environment(variables),
-            Event::Committed(committed) => self.committed(committed),
+            Event::Committed(committed) => {
+                let ended = match &committed.record {
+                    Record::ToolResult(result) => result.dispatch,
+                    _ => None,
+                };
+                self.committed(committed);
+                self.refresh();
+                return ended.map(|dispatch| self.ended(dispatch)).unwrap_or_default();
+            }
             Event::Phase(phase) => return self.phase(phase),
             Event::Delta(delta) => self.conversation.live.push(&delta),
             Event::Discarded => self.discarded(),
@@ -42,7 +50,7 @@ impl State {
             Event::Output { dispatch, bytes } => {
                 let outputs = &mut self.conversation.outputs;
                 outputs.entry(dispatch).or_insert_with(|| OutputTail::new(OUTPUT_LINES)).push(&bytes);
-                return Vec::new();
+                return self.grown(dispatch);
             }
             Event::Gate(reports) => self.gate(reports),
             Event::Refused { why, sentence, text } => {

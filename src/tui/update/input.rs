@@ -66,7 +66,8 @@ impl State {
             Some(Layer::Setup(setup)) => setup.paste(text),
             Some(Layer::Extension(_)) | None => self.paste_into_draft(text),
             Some(Layer::Sessions(_)) => return self.sessions_paste(text),
-            Some(Layer::StillRunning(_) | Layer::Leave(_) | Layer::Reader(_)) => {}
+            Some(Layer::Reader(reader)) => reader.paste(text),
+            Some(Layer::StillRunning(_) | Layer::Leave(_)) => {}
         }
         Vec::new()
     }
@@ -119,6 +120,7 @@ impl State {
             Act::Help => self.open_help(),
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
+            Act::Transcript => self.open_transcript(),
             Act::Editor => return self.open_editor(),
             Act::History => self.open_search(),
             Act::SwitchFocus => self.tab(),

@@ -3,12 +3,10 @@
 use crate::agent::{Command, Phase};
 use crate::record::limits::MESSAGE_BYTES;
 use crate::tui::dialog::Leave;
-use crate::tui::effects::{EditorTarget, Effect, OutputWanted};
-use crate::tui::reader::{Kind, Reader};
+use crate::tui::effects::{EditorTarget, Effect};
+use crate::tui::sentences;
 use crate::tui::slash::{Slash, slash};
 use crate::tui::state::{Layer, State};
-use crate::tui::transcript::Panel;
-use crate::tui::{help, sentences};
 
 /// A model's name; a base URL may follow it.
 fn named_model(rest: &str) -> Command {
@@ -67,6 +65,8 @@ impl State {
             Slash::Quit => return self.leave(),
             Slash::New => return self.tell_after_draft(&[Command::New, Command::List]),
             Slash::Output => return self.open_last_output(),
+            Slash::Transcript => self.open_transcript(),
+            Slash::Copy => return self.copy_answer(),
             Slash::Sessions => return self.open_sessions(),
             Slash::Rename if rest.is_empty() => self.flash(sentences::TITLE_WANTED),
             Slash::Rename => return vec![Effect::Tell(Command::Rename(rest.to_owned()))],
@@ -99,36 +99,6 @@ impl State {
         draft.into_iter().chain(commands.iter().cloned().map(Effect::Tell)).collect()
     }
 
-    pub(super) fn open_help(&mut self) {
-        let reader = Reader::of_rows("help", help::rows(), help::INDENT, Kind::Text);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
-    fn open_rules(&mut self) {
-        if self.conversation.rules.is_empty() {
-            self.flash(sentences::NO_RULES);
-            return;
-        }
-        let reader = Reader::of_rows("rules", help::rules(&self.conversation.rules), 2, Kind::Rules);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
-    /// Which variables commands get: their names first.
-    pub(super) fn show_environment(&mut self, variables: Vec<(String, String)>) {
-        let rows = help::environment(&variables, false);
-        self.conversation.environment = variables;
-        let reader = Reader::of_rows("environment of commands", rows, 2, Kind::Environment);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
-    /// The same with their values.
-    pub(super) fn show_values(&mut self) {
-        let rows = help::environment(&std::mem::take(&mut self.conversation.environment), true);
-        self.layers.pop();
-        let reader = Reader::of_rows("environment of commands", rows, 2, Kind::Text);
-        self.layers.push(Layer::Reader(Box::new(reader)));
-    }
-
     fn toggle_mouse(&mut self) -> Vec<Effect> {
         self.mouse = !self.mouse;
         self.flash(if self.mouse { sentences::MOUSE_OURS } else { sentences::MOUSE_YOURS });
@@ -153,39 +123,6 @@ impl State {
             self.flash(sentences::NOTHING_QUEUED);
         }
         std::mem::take(&mut self.queue).into_iter().map(|text| Effect::Tell(Command::Join(text))).collect()
-    }
-
-    /// The output of the chosen panel, else of the last command.
-    pub(super) fn open_last_output(&mut self) -> Vec<Effect> {
-        let transcript = &self.conversation.transcript;
-        let session = self.conversation.session.as_ref();
-        let last =
-            session.and_then(|session| transcript.selected().or_else(|| transcript.last_executed(session)));
-        match last {
-            Some(panel) => self.open_output(panel),
-            None => {
-                self.flash(sentences::NO_OUTPUT);
-                Vec::new()
-            }
-        }
-    }
-
-    pub(super) fn open_output(&mut self, panel: Panel) -> Vec<Effect> {
-        let call = self.conversation.session.as_ref().and_then(|session| panel.call(session));
-        let result = call.and_then(|call| call.result.as_ref());
-        let started = call.and_then(|call| call.start.as_ref()).map(|start| start.dispatch);
-        let kept = result.and_then(|result| result.output.clone()).unwrap_or_default();
-        match started.or_else(|| result.and_then(|result| result.dispatch)) {
-            Some(dispatch) => {
-                let title = self.title_of(dispatch);
-                let file = self.conversation.output_file(dispatch);
-                vec![Effect::LoadOutput(OutputWanted { file, title, kept })]
-            }
-            None => {
-                self.flash(sentences::NO_OUTPUT);
-                Vec::new()
-            }
-        }
     }
 
     /// Leaves, or asks what becomes of a running command.

@@ -7,6 +7,7 @@ mod events;
 mod input;
 mod message;
 mod places;
+mod reading;
 mod sessions;
 mod setup;
 
@@ -16,10 +17,11 @@ mod tests;
 use super::approval::{self, Choice};
 use super::assist::Batch;
 use super::clock::Now;
-use super::effects::{EditorTarget, Effect, OutputWanted};
+use super::copying::Copied;
+use super::effects::{EditorTarget, Effect};
 use super::input::Timed;
 use super::moment::Moment;
-use super::reader::{Output, Reader};
+use super::pages::{PageId, Saved, Told};
 use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
@@ -42,17 +44,23 @@ pub(crate) enum Happening {
     Event(Box<Event>),
     /// Time passed.
     Tick,
-    /// An output was read, or could not be.
-    Output {
-        /// What was asked for.
-        wanted: OutputWanted,
-        /// What was read.
-        output: Result<Output, String>,
+    /// Something came from a text on disk.
+    Page(PageId, Told),
+    /// What came of copying a text of so many lines.
+    Copied {
+        /// Who took it, if anybody did.
+        copied: Copied,
+        /// The text.
+        text: String,
+        /// Its lines.
+        lines: usize,
     },
     /// Code was coloured; nothing for a language that is not known.
     Colored(Vec<(Code, Option<Vec<Row>>)>),
     /// Paths were found.
     Files(Batch),
+    /// What came of saving.
+    Saved(Saved),
     /// Another program ended; a text that it edited.
     Edited {
         /// Where the text goes.
@@ -85,13 +93,19 @@ impl State {
             Happening::Input(timed) => self.input(timed),
             Happening::Event(event) => self.event(*event),
             Happening::Tick => Vec::new(),
-            Happening::Output { wanted, output } => self.output(wanted, output),
             Happening::Files(batch) => self.files(batch),
+            Happening::Page(id, told) => self.page(id, told),
+            Happening::Copied { copied, text, lines } => self.copied(copied, &text, lines),
+            Happening::Saved(saved) => {
+                self.saved(saved);
+                Vec::new()
+            }
             Happening::Edited { target, text } => self.edited(target, text),
             Happening::Colored(colored) => {
                 self.conversation.colors.learn(colored);
                 self.conversation.live.recolor();
                 self.conversation.transcript.recolor();
+                self.recolor_readers();
                 Vec::new()
             }
             Happening::Failed(sentence) => {
@@ -147,15 +161,6 @@ impl State {
         }
         self.choice_places = painted.choices;
         changed
-    }
-
-    fn output(&mut self, wanted: OutputWanted, output: Result<Output, String>) -> Vec<Effect> {
-        let output = output.unwrap_or_else(|error| {
-            self.flash(sentences::no_file(&error));
-            Output::new(wanted.kept.into_bytes())
-        });
-        self.layers.push(Layer::Reader(Box::new(Reader::of_output(&wanted.title, output))));
-        Vec::new()
     }
 
     fn edited(&mut self, target: EditorTarget, text: Result<String, String>) -> Vec<Effect> {

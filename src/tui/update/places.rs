@@ -1,13 +1,12 @@
-//! Keys for lists, the conversation and readers; the mouse.
+//! Keys for lists and the conversation; the mouse.
 
 use crate::agent::Command;
 use crate::tui::effects::Effect;
 use crate::tui::input::Key;
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
-use crate::tui::reader::Kind;
 use crate::tui::state::{Focus, Layer, State};
-use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 /// Rows of one step of the mouse wheel.
@@ -69,7 +68,7 @@ impl State {
             Some(Act::Down) => {
                 self.conversation.with_transcript(now, |transcript, look| transcript.select(1, look));
             }
-            Some(Act::Open) => return self.open_last_output(),
+            Some(Act::Open) => return self.open_chosen_output(),
             Some(act @ (Act::Left | Act::Right)) => self.fold(act == Act::Right),
             Some(act) => self.scroll(act),
             None => {
@@ -87,32 +86,6 @@ impl State {
             self.conversation.folds.change(panel, more);
             let now = self.now;
             self.conversation.with_transcript(now, |transcript, look| transcript.refold(look));
-        }
-    }
-
-    pub(super) fn reader_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
-        let Some(Layer::Reader(reader)) = self.layers.last_mut() else { return Vec::new() };
-        let shows_values = reader.kind == Kind::Environment && key.code == KeyCode::Enter;
-        let ends_rules = reader.kind == Kind::Rules && key.code == KeyCode::Delete;
-        match keys::find(Place::Reader, key) {
-            Some(Act::Close | Act::Esc | Act::Interrupt) => self.close_reader(at),
-            _ if shows_values => self.show_values(),
-            _ if ends_rules => {
-                self.close_reader(at);
-                self.conversation.rules.clear();
-                return vec![Effect::Tell(Command::RevokeRules)];
-            }
-            Some(act) => reader.act(act),
-            None => {}
-        }
-        Vec::new()
-    }
-
-    /// Closes a reader. The key that did counts for what is below it.
-    fn close_reader(&mut self, at: Moment) {
-        self.layers.pop();
-        if let Some(Layer::Approval(approval)) = self.layers.last_mut() {
-            approval.touched(at);
         }
     }
 

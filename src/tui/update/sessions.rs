@@ -148,6 +148,9 @@ impl State {
             }
         }
         self.conversation.watched = Some(watched);
+        if !self.conversation.may_run() {
+            self.nothing_runs();
+        }
     }
 
     /// Enter in a watched session that nobody has open: it is opened for

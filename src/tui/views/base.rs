@@ -184,7 +184,7 @@ fn shown(place: Place, acts: &[Act]) -> Vec<String> {
 }
 
 /// As many of the words as fit; the last one stays.
-fn fitting(mut words: Vec<String>, room: usize) -> String {
+pub(super) fn fitting(mut words: Vec<String>, room: usize) -> String {
     while words.len() > 1 && width(&words.join("   ")) > room {
         words.remove(words.len() - 2);
     }

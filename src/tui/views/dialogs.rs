@@ -1,49 +1,17 @@
-//! Readers and the small dialogs.
+//! The small dialogs.
 
 use super::base;
-use super::canvas::{Canvas, cells, right_of, split_bottom, split_top};
-use crate::text::{Clean, OutputTail, Row, Span, Style, human_duration, width, wrap};
+use super::canvas::{Canvas, cells, split_bottom, split_top};
+use crate::text::{Clean, OutputTail, Row, Span, Style, human_duration, wrap};
 use crate::tui::dialog::{Extension, Leave, Menu};
-use crate::tui::keys::{self, Act, Place};
-use crate::tui::reader::{Kind, Reader};
 use crate::tui::running::StillRunning;
 use crate::tui::state::State;
 use crate::tui::transcript::last_rows;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
-use ratatui::layout::Rect;
 
 /// Rows of a running command's output in its form.
 const OUTPUT_ROWS: usize = 8;
-
-/// A text that fills the screen.
-pub(super) fn reader(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
-    let (head, rest) = split_top(canvas.area(), 1);
-    let (rule, rest) = split_top(rest, 1);
-    let (text, foot) = split_bottom(rest, 1);
-    let rows = reader.window(usize::from(text.width), usize::from(text.height));
-    canvas.rows(text, &rows);
-    let waiting = if state.conversation.asked.is_some() { "waiting for you   " } else { "" };
-    let (line, lines) = reader.position();
-    let position = format!("{waiting}line {line} of {lines}");
-    let title_room = usize::from(head.width).saturating_sub(width(&position) + 4);
-    let title = Clean::line(&reader.title).shortened(title_room);
-    canvas.text(right_of(head, 1), &title, theme::HEADING);
-    canvas.text_right(Rect { width: head.width.saturating_sub(1), ..head }, &position, Style::PLAIN);
-    canvas.rule(rule);
-    let acts = [Act::Close, Act::RowDown, Act::RowUp, Act::PageDown, Act::PageUp, Act::Top, Act::Bottom];
-    let mut words: Vec<String> =
-        keys::short(Place::Reader, &acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect();
-    if reader.kind == Kind::Rules {
-        words.insert(1, "Delete ends all rules".to_owned());
-    }
-    if reader.kind == Kind::Environment {
-        words.insert(1, "Enter shows the values".to_owned());
-    }
-    canvas.text_or_flash(right_of(foot, 1), &words.join("   "), state);
-    canvas.cursor(text.x, text.y);
-    Painted::default()
-}
 
 /// What becomes of a running command.
 pub(super) fn leave(leave: &Leave, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {

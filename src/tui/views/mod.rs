@@ -8,6 +8,7 @@ mod canvas;
 mod dialogs;
 mod header;
 mod list;
+mod reader;
 mod recovery;
 mod sessions;
 mod setup;
@@ -41,8 +42,8 @@ pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Pa
     let mut layers = std::mem::take(&mut state.layers);
     let painted = match layers.last_mut() {
         Some(Layer::Recovery(recovery)) => recovery::draw(recovery, state, &mut canvas),
-        Some(Layer::Reader(reader)) => dialogs::reader(reader, state, &mut canvas),
         Some(Layer::Sessions(sessions)) => sessions::draw(sessions, state, &mut canvas),
+        Some(Layer::Reader(reader)) => reader::draw(reader, state, &mut canvas),
         Some(Layer::Approval(approval)) => approval::draw(approval, state, &mut canvas),
         Some(Layer::Leave(leave)) => dialogs::leave(leave, state, &mut canvas),
         Some(Layer::Extension(extension)) => dialogs::extension(extension, state, &mut canvas),

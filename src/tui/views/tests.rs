@@ -7,7 +7,7 @@ use crate::agent::{
 use crate::config::ModelSettings;
 use crate::record::{Outcome, SessionId, TurnStatus};
 use crate::tui::input::Key;
-use crate::tui::testing::{SESSION, Stage, dispatch, opened, operation, request, wall};
+use crate::tui::testing::{Disk, SESSION, Stage, dispatch, opened, operation, request, wall};
 use crossterm::event::KeyCode;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
@@ -305,6 +305,38 @@ fn what_is_offered() {
         snapshot("search", size, &mut stage);
         stage.type_text("日");
         snapshot("search_narrowed", size, &mut stage);
+    }
+}
+
+#[test]
+fn the_viewer() {
+    let mut content: String =
+        (1..=300).map(|n| format!("\u{1b}[3{}mline {n}\u{1b}[0m of the output, 表\n", n % 8)).collect();
+    content.push_str("\u{1b}[2J\u{1b}]0;owned\u{7}hostile\u{202e}\n 10 %\r 20 %\r 30 %\n");
+    for size in [(80, 24), (40, 12)] {
+        let mut stage = talk(size);
+        stage.state.conversation.path = Some("/home/me/.local/share/candor/sessions/0193a1b2".into());
+        stage.code(KeyCode::Tab);
+        stage.code(KeyCode::Up);
+        stage.code(KeyCode::Enter);
+        let mut disk = Disk::with(content.as_bytes());
+        disk.serve(&mut stage);
+        snapshot("viewer", size, &mut stage);
+        stage.type_text("/line 250");
+        snapshot("viewer_question", size, &mut stage);
+        stage.code(KeyCode::Enter);
+        disk.serve(&mut stage);
+        stage.type_text("#vjjj");
+        disk.serve(&mut stage);
+        snapshot("viewer_marked", size, &mut stage);
+        stage.type_text("vGws");
+        disk.serve(&mut stage);
+        stage.type_text("out.txt");
+        snapshot("viewer_end", size, &mut stage);
+        stage.code(KeyCode::Esc);
+        stage.code(KeyCode::Esc);
+        stage.press(Key::ctrl('t'));
+        snapshot("viewer_conversation", size, &mut stage);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::agent::{
 use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
 use crate::tui::effects::Effect;
 use crate::tui::input::Key;
-use crate::tui::testing::{SESSION, Stage, dispatch, opened, request, wall};
+use crate::tui::testing::{Disk, SESSION, Stage, dispatch, opened, request, wall};
 use crate::tui::update::Happening;
 use crossterm::event::KeyCode;
 
@@ -548,36 +548,15 @@ fn an_output_is_read_from_its_file_or_else_from_the_record() {
     stage.message("go");
     stage.response("", 1, &["seq 100"]);
     stage.ran(1, "seq 100", "kept by the record\n");
-    stage.press(Key::ctrl('o'));
-    let effects = std::mem::take(&mut stage.effects);
-    let [.., Effect::LoadOutput(wanted)] = effects.as_slice() else { panic!("{effects:?}") };
-    let output = Err("No such file".to_owned());
-    stage.happen(crate::tui::update::Happening::Output { wanted: wanted.clone(), output });
-    let screen = stage.screen();
-    assert!(screen.contains("kept by the record") && screen.contains("No such file"), "{screen}");
-    stage.press(Key::char('q'));
-    assert!(stage.state.layers.is_empty());
-}
-
-#[test]
-fn an_output_moves_as_in_less() {
-    let mut stage = Stage::open(80, 24);
-    let bytes: Vec<u8> = (1..=500).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
-    let output = Ok(crate::tui::reader::Output::new(bytes));
-    let wanted = crate::tui::effects::OutputWanted { file: None, title: "seq".into(), kept: String::new() };
-    stage.happen(crate::tui::update::Happening::Output { wanted, output });
-    let first = |stage: &mut Stage| stage.screen().lines().nth(2).unwrap().to_owned();
-    assert_eq!(first(&mut stage), "line 1");
-    for (key, expected) in [
-        ('j', "line 2"),
-        (' ', "line 22"),
-        ('k', "line 21"),
-        ('G', "line 480"),
-        ('b', "line 460"),
-        ('g', "line 1"),
-    ] {
-        stage.press(Key::char(key));
-        assert_eq!(first(&mut stage), expected, "after {key}");
+    for (mut disk, shown) in
+        [(Disk::with(b"from the file\n"), "from the file"), (Disk::default(), "kept by the record")]
+    {
+        stage.press(Key::ctrl('o'));
+        disk.serve(&mut stage);
+        let screen = stage.screen();
+        assert!(screen.contains(shown), "{screen}");
+        stage.press(Key::char('q'));
+        assert!(stage.state.layers.is_empty());
     }
 }
 

@@ -1,0 +1,127 @@
+//! Text for the clipboard: by tmux, by a program of this machine, or by the
+//! terminal itself; and the truth about which it was.
+//!
+//! What is tried is a pure function of the environment. Nothing here asks a
+//! terminal anything: whether it obeys OSC 52 cannot be known, and is not said.
+
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use run::copy;
+
+use crate::record::ItemKind;
+use crate::session::{Entry, Session};
+use crossterm::Command as _;
+use crossterm::clipboard::CopyToClipboard;
+
+/// Where a program runs, as far as copying depends on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Surroundings {
+    /// Inside of tmux.
+    pub tmux: bool,
+    /// Inside of GNU screen.
+    pub screen: bool,
+    /// A Wayland display is there.
+    pub wayland: bool,
+    /// An X display is there.
+    pub x11: bool,
+    /// It is a Mac.
+    pub mac: bool,
+}
+
+/// One way to a clipboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// tmux, which keeps the text and passes it to its terminal.
+    Tmux,
+    /// A program that takes the text from its input.
+    Program {
+        /// Its name.
+        name: &'static str,
+        /// Its arguments.
+        arguments: &'static [&'static str],
+    },
+    /// A sequence that a terminal may obey.
+    Terminal,
+}
+
+/// What came of copying.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Copied {
+    /// A program took it.
+    By(&'static str),
+    /// tmux keeps it, and does not pass it on.
+    InTmux,
+    /// It is to be sent to the terminal.
+    Terminal,
+    /// Nothing took it; what was tried and why it failed.
+    Nowhere(Vec<(&'static str, Failure)>),
+}
+
+/// Why a way failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The program is not there.
+    Missing,
+    /// It cannot be started, or not be given the text.
+    Error(String),
+    /// It ended badly.
+    Ended(Option<i32>),
+    /// It did not end in time.
+    Hangs,
+}
+
+impl Surroundings {
+    /// As this process has them.
+    pub(crate) fn of_process() -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        Self {
+            tmux: set("TMUX"),
+            screen: set("STY"),
+            wayland: set("WAYLAND_DISPLAY"),
+            x11: set("DISPLAY"),
+            mac: cfg!(target_os = "macos"),
+        }
+    }
+
+    /// What is tried, in this order. Inside of a multiplexer the terminal itself
+    /// is not: by default tmux and screen drop what is meant for it.
+    pub(crate) fn ways(&self) -> Vec<Way> {
+        let program = |name, arguments| Way::Program { name, arguments };
+        [
+            (self.tmux, Way::Tmux),
+            (self.wayland, program("wl-copy", &[])),
+            (self.x11, program("xclip", &["-selection", "clipboard"])),
+            (self.x11, program("xsel", &["--clipboard", "--input"])),
+            (self.mac, program("pbcopy", &[])),
+            (!self.tmux && !self.screen, Way::Terminal),
+        ]
+        .into_iter()
+        .filter_map(|(fits, way)| fits.then_some(way))
+        .collect()
+    }
+}
+
+/// The sequence that gives a text to the terminal's clipboard.
+pub(crate) fn sequence(text: &str) -> Vec<u8> {
+    let mut sequence = String::new();
+    // Writing to a string does not fail.
+    let _ = CopyToClipboard::to_clipboard_from(text).write_ansi(&mut sequence);
+    sequence.into_bytes()
+}
+
+/// The text of the model's last answer, as the model wrote it.
+pub(crate) fn last_answer(session: &Session) -> Option<String> {
+    let entries = session.turns().iter().rev().flat_map(|turn| turn.entries.iter().rev());
+    entries.into_iter().find_map(|entry| {
+        let Entry::Response(response) = entry else { return None };
+        let texts = response.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Message { text, .. } => Some(text.as_str()).filter(|text| !text.trim().is_empty()),
+            ItemKind::Reasoning { .. } | ItemKind::Call { .. } | ItemKind::Other { .. } => None,
+        });
+        let text = texts.collect::<Vec<_>>().join("\n\n");
+        (!text.is_empty()).then_some(text)
+    })
+}
