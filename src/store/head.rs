@@ -6,6 +6,7 @@ use crate::journal::Chain;
 use crate::journal::files::{self, Files};
 use crate::journal::seal::{self, Domain};
 use crate::record::{Digest, SessionId};
+use crate::session::Session;
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -82,4 +83,10 @@ impl HeadFile {
             Err(MissingRecords::Another { seq: head.seq })
         }
     }
+}
+
+/// Whether a head that names this record is older than the last turn's end, as
+/// after a crash between the two: it does not vouch for what came later.
+pub(super) fn is_older(session: &Session, seq: u64) -> bool {
+    session.turns().iter().any(|turn| turn.end.as_ref().is_some_and(|end| end.seq > seq))
 }

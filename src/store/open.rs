@@ -3,7 +3,7 @@
 use super::Store;
 use super::decision;
 use super::error::{At, Found, MissingRecords, StoreError, WhyReadOnly};
-use super::head::HeadFile;
+use super::head::{HeadFile, is_older};
 use super::launches::lost_launch;
 use super::layout;
 use super::open_session::{HeadTrouble, OpenSession};
@@ -31,6 +31,8 @@ struct Examined {
     file: Box<dyn OpenFile>,
     reading: Reading,
     why: Option<WhyReadOnly>,
+    /// Turns ended after the head was written.
+    head_is_older: bool,
 }
 
 impl Store {
@@ -103,7 +105,13 @@ impl Store {
         let keys = |key: &KeyId| self.keys.public(key);
         let reading = journal::read(file.as_ref(), id, &keys).at("read", &path)?;
         let why = why_read_only(&reading, head.as_ref());
-        Ok(Examined { dir: dir.to_owned(), path, file, reading, why })
+        let head_is_older = match (&head, &reading.key) {
+            (Some(head), Some(key)) => {
+                head.check(&reading.chain, key).is_ok_and(|seq| is_older(reading.chain.session(), seq))
+            }
+            (_, _) => false,
+        };
+        Ok(Examined { dir: dir.to_owned(), path, file, reading, why, head_is_older })
     }
 
     fn resume(
@@ -113,7 +121,7 @@ impl Store {
         key: SigningKey,
         now: Timestamp,
     ) -> Result<Opened, StoreError> {
-        let Examined { dir, path, mut file, reading, why: _ } = examined;
+        let Examined { dir, path, mut file, reading, why: _, head_is_older } = examined;
         let tails = journal::settle(self.files.as_ref(), &dir, file.as_mut(), &reading)
             .at("move aside the tail of", &path)?;
         let decisions = decision::valid(self.files.as_ref(), &dir, &reading.chain, &key.verifying_key());
@@ -129,20 +137,15 @@ impl Store {
         }
         let (files, head_path) = (Arc::clone(&self.files), self.layout.head(journal.session().id()));
         let head_trouble = HeadTrouble::None;
-        Ok(Opened::Writable(Box::new(OpenSession {
-            journal,
-            lock,
-            files,
-            dir,
-            head_path,
-            head_trouble,
-            found,
-            decisions,
-        })))
+        let mut open = OpenSession { journal, lock, files, dir, head_path, head_trouble, found, decisions };
+        if head_is_older {
+            open.write_head();
+        }
+        Ok(Opened::Writable(Box::new(open)))
     }
 
     fn view_of(&self, examined: Examined) -> Result<View, StoreError> {
-        let Examined { dir: _, path, file, reading, why } = examined;
+        let Examined { dir: _, path, file, reading, why, head_is_older: _ } = examined;
         let key_gone = || {
             let header = reading.chain.session().header()?;
             self.keys.signing(&header.key_id).is_none().then(|| WhyReadOnly::KeyGone(header.key_id.clone()))

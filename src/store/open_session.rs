@@ -124,7 +124,8 @@ impl OpenSession {
         }
     }
 
-    fn write_head(&mut self) {
+    /// Writes the head; what comes of it is said by [`Self::take_head_trouble`].
+    pub(super) fn write_head(&mut self) {
         let session = self.journal.session();
         let head = Head::new(
             session.id(),

@@ -157,10 +157,11 @@ fn a_forged_or_missing_head_is_refused() {
     assert_eq!(inspect(), 0);
 }
 
-/// The head's record is on the chain, so the journal holds all that it names: so
-/// it is after a crash between a turn's end and its head, too. It is said.
+/// The head's record is on the chain, but it does not vouch for the turns after
+/// it. So it is after a crash between a turn's end and its head, too, and the
+/// next opening writes it anew.
 #[test]
-fn an_older_head_beside_the_present_journal_is_said() {
+fn an_older_head_beside_the_present_journal_does_not_vouch_for_it() {
     let scratch = Scratch::new();
     let mut terminal = scratch.start(&["--demo", "--plain"]);
     let turn = |terminal: &mut crate::support::Terminal| {
@@ -179,12 +180,20 @@ fn an_older_head_beside_the_present_journal_is_said() {
     terminal.wait_exit();
     let warns = || bench.scratch.json(&["inspect", &id])["warnings"].to_string().contains("an older one");
     assert!(!warns());
-    std::fs::write(&head, older).unwrap();
+    let newest = std::fs::read(&head).unwrap();
+    std::fs::write(&head, &older).unwrap();
     let output = bench.scratch.run(&["inspect", &id]);
-    assert_eq!((code(&output), warns()), (0, true), "{output:?}");
+    assert_eq!((code(&output), warns()), (2, true), "{output:?}");
+    let present = bench.scratch.json(&["inspect", &id])["head"].as_str().unwrap().to_owned();
+    assert_eq!(code(&bench.scratch.run(&["inspect", &id, "--expect-head", &present])), 0);
+    let mut again = bench.scratch.start(&["--demo", "--plain", "-c"]);
+    again.expect("> ").send("\u{4}");
+    again.wait_exit();
+    assert_eq!((code(&bench.scratch.run(&["inspect", &id])), warns()), (0, false));
+    assert_eq!(std::fs::read(&head).unwrap(), newest);
+    std::fs::write(&head, older).unwrap();
     // With the journal of that time beside it nothing here tells.
     let journal = bench.scratch.sessions()[0].join("journal.jsonl");
-    let present = bench.scratch.json(&["inspect", &id])["head"].as_str().unwrap().to_owned();
     std::fs::write(&journal, bench.lines.concat()).unwrap();
     assert_refused(&bench.scratch.run(&["inspect", &id]), "was started and is not in the journal");
     std::fs::remove_dir_all(journal.with_file_name("calls")).unwrap();

@@ -34,9 +34,18 @@ fn verdict(report: &Report) -> &'static str {
     match (report.requires_reconciliation, report.reconciled) {
         (false, false) => "Everything verifies and is accounted for.",
         (false, true) => "Everything verifies, and every unknown effect has a decision.",
+        (true, _) if report.journal_complete && !asks(report) => {
+            "Everything verifies, but only up to the head that is known here (see below)."
+        }
         (true, _) if report.journal_complete => "Everything verifies, but somebody has to look at effects.",
         (true, _) => "Everything verifies, but the journal is not complete.",
     }
+}
+
+/// Whether an effect or an approval waits for somebody.
+fn asks(report: &Report) -> bool {
+    let open = |row: &EffectRow| row.effect == Effect::Unknown && row.decision.is_none();
+    !report.untracked_tool_approvals.is_empty() || report.effects.iter().any(open)
 }
 
 fn records(report: &Report) -> String {

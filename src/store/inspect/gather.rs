@@ -9,6 +9,7 @@ use crate::journal::files::Files;
 use crate::record::{Decision, DispatchId, KeyId, Outcome, TurnId};
 use crate::session::{Call, Session, Turn};
 use crate::store::decision::{self, DecisionOutcome};
+use crate::store::head::is_older;
 use std::collections::HashMap;
 
 /// Valid decisions by execution, and what is wrong with the others.
@@ -48,7 +49,8 @@ pub(super) fn report(
         terminal_reason: turns.last().and_then(|turn| turn.end.as_ref()).map(|end| end.status),
         requires_reconciliation: !(journal_complete
             && untracked_tool_approvals.is_empty()
-            && open.is_empty()),
+            && open.is_empty()
+            && older_head(verified, request).is_none()),
         reconciled: !decided.is_empty() && open.is_empty(),
         warnings: warnings(verified, request, decisions.warnings),
         turns: turns.iter().map(|turn| turn_row(turn)).collect(),
@@ -151,6 +153,13 @@ impl Decisions {
     }
 }
 
+/// The record that the head names which is kept here, if turns ended after it
+/// and no head from elsewhere says more.
+fn older_head(verified: &Verified, request: &InspectRequest) -> Option<u64> {
+    let older = |seq: &u64| is_older(verified.reading.chain.session(), *seq);
+    verified.head_seq.filter(older).filter(|_| request.expect_head.is_none())
+}
+
 fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<String>) -> Vec<String> {
     let (reading, session) = (&verified.reading, verified.reading.chain.session());
     if let TrustedBy::LocalStore = verified.trusted_by {
@@ -165,12 +174,11 @@ fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<Str
                 .to_owned(),
         );
     }
-    if let (Some(seq), None) = (verified.head_seq, request.expect_head)
-        && ends_after(session, seq)
-    {
+    if let Some(seq) = older_head(verified, request) {
         warnings.push(format!(
             "The head that is kept here is an older one: it names record {seq}, and turns ended after it. It \
-             cannot tell whether later records are missing (--expect-head)."
+             cannot tell whether later records are missing. Opening the session writes it anew; else give one \
+             from elsewhere (--expect-head)."
         ));
     }
     if let (Some(turn), others @ 1..) = (request.turn, session.turns().len().saturating_sub(1)) {
@@ -203,9 +211,4 @@ fn warnings(verified: &Verified, request: &InspectRequest, mut warnings: Vec<Str
         warnings.push(format!("Unknown effects of session {origin}, from which this one was forked: {count}. Inspect that session."));
     }
     warnings
-}
-
-/// Whether a head that names this record was not written at the last turn's end.
-fn ends_after(session: &Session, seq: u64) -> bool {
-    session.turns().iter().any(|turn| turn.end.as_ref().is_some_and(|end| end.seq > seq))
 }
