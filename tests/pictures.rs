@@ -12,18 +12,41 @@ use support::{Scratch, Terminal};
 
 const CELL: (u16, u16) = (9, 20);
 
+/// The colours of a terminal: its background, its text, dim text, and the six.
+struct Palette {
+    paper: &'static str,
+    ink: &'static str,
+    dim: &'static str,
+    colors: [&'static str; 6],
+}
+
+const DARK: Palette = Palette {
+    paper: "#16181d",
+    ink: "#d8dbe2",
+    dim: "#8b909c",
+    colors: ["#e5786d", "#8cc570", "#e3c26f", "#7aa6da", "#b48ead", "#6fc3c3"],
+};
+
+const LIGHT: Palette = Palette {
+    paper: "#fbfbf8",
+    ink: "#26282e",
+    dim: "#7d818a",
+    colors: ["#b3261e", "#2e7d32", "#8a6100", "#1a5fb4", "#813d9c", "#00767a"],
+};
+
 /// A screen as an SVG: text in the terminal's own colours, nothing else.
-fn svg(screen: &vt100::Screen) -> String {
+fn svg(screen: &vt100::Screen, palette: &Palette) -> String {
     let (rows, cols) = screen.size();
     let (width, height) = (cols * CELL.0 + 20, rows * CELL.1 + 20);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#16181d\"/>\n\
-         <g font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\" fill=\"#d8dbe2\" xml:space=\"preserve\">\n"
+         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n\
+         <g font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\" fill=\"{}\" xml:space=\"preserve\">\n",
+        palette.paper, palette.ink
     );
     for row in 0..rows {
         for run in runs(screen, row, cols) {
-            draw(&mut svg, row, &run);
+            draw(&mut svg, row, &run, palette);
         }
     }
     svg.push_str("</g>\n</svg>\n");
@@ -78,17 +101,12 @@ fn runs(screen: &vt100::Screen, row: u16, cols: u16) -> Vec<Run> {
     runs
 }
 
-fn draw(svg: &mut String, row: u16, run: &Run) {
+fn draw(svg: &mut String, row: u16, run: &Run, palette: &Palette) {
     let (x, y) = (10 + run.col * CELL.0, 10 + row * CELL.1);
     let color = match run.look.color {
-        vt100::Color::Idx(1 | 9) => "#e5786d",
-        vt100::Color::Idx(2 | 10) => "#8cc570",
-        vt100::Color::Idx(3 | 11) => "#e3c26f",
-        vt100::Color::Idx(4 | 12) => "#7aa6da",
-        vt100::Color::Idx(5 | 13) => "#b48ead",
-        vt100::Color::Idx(6 | 14) => "#6fc3c3",
-        _ if run.look.dim => "#8b909c",
-        _ => "#d8dbe2",
+        vt100::Color::Idx(color @ (1..=6 | 9..=14)) => palette.colors[usize::from((color - 1) % 8)],
+        _ if run.look.dim => palette.dim,
+        _ => palette.ink,
     };
     let length = run.cells * CELL.0;
     let text = run.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -99,7 +117,7 @@ fn draw(svg: &mut String, row: u16, run: &Run) {
             "<rect x=\"{x}\" y=\"{y}\" width=\"{length}\" height=\"{}\" fill=\"{color}\"/>",
             CELL.1
         );
-        color = "#16181d";
+        color = palette.paper;
     }
     let weight = if run.look.bold { " font-weight=\"bold\"" } else { "" };
     let slant = if run.look.italic { " font-style=\"italic\"" } else { "" };
@@ -114,26 +132,63 @@ fn committed(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/pictures").join(name)
 }
 
-/// The picture of what is shown, with a plain name as long as the scratch
-/// directory's in its place, so that it is always the same.
-fn compare(name: &str, scratch: &Scratch, terminal: &Terminal) {
-    let place = scratch.work().parent().unwrap().display().to_string();
-    let plain = format!("{:/>width$}", "home/me/market", width = place.len());
-    let drawn = svg(terminal.parsed().screen()).replace(&place, &plain);
-    let path = committed(name);
-    if std::env::var_os("CANDOR_DRAW").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, &drawn).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(drawn == expected, "{name} is not what the program shows:\n{}", terminal.screen());
+/// What is drawn, and of what kind of terminal.
+struct Picture {
+    name: &'static str,
+    environment: &'static [(&'static str, &'static str)],
+    size: (u16, u16),
+    palette: Palette,
 }
 
-/// Home is the scratch directory, so that paths are short and always the same.
-fn start(scratch: &Scratch, arguments: &[&str]) -> Terminal {
-    let home = scratch.work().parent().unwrap().display().to_string();
-    let environment = [("HOME", home.as_str()), ("TZ", "UTC")];
-    Terminal::start(&scratch.home(), &scratch.work(), arguments, &environment, (24, 80))
+impl Picture {
+    const fn of(name: &'static str) -> Self {
+        Self { name, environment: &[], size: (24, 80), palette: DARK }
+    }
+
+    /// Home is the scratch directory, so that paths are short and always the same.
+    fn start(&self, scratch: &Scratch) -> Terminal {
+        let home = scratch.work().parent().unwrap().display().to_string();
+        let environment = [&[("HOME", home.as_str()), ("TZ", "UTC")], self.environment].concat();
+        Terminal::start(&scratch.home(), &scratch.work(), &["--demo"], &environment, self.size)
+    }
+
+    /// Compares the picture with what is shown, with a plain name as long as the
+    /// scratch directory's in its place, so that it is always the same.
+    fn compare(&self, scratch: &Scratch, terminal: &Terminal) {
+        let place = scratch.work().parent().unwrap().display().to_string();
+        let plain = format!("{:/>width$}", "home/me/market", width = place.len());
+        let drawn = svg(terminal.parsed().screen(), &self.palette).replace(&place, &plain);
+        let path = committed(self.name);
+        if std::env::var_os("CANDOR_DRAW").is_some() {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &drawn).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(drawn == expected, "{} is not what the program shows:\n{}", self.name, terminal.screen());
+    }
+
+    /// A command waits for a person.
+    fn of_an_approval(&self) {
+        let scratch = Scratch::new();
+        let mut terminal = self.start(&scratch);
+        ask_for(&mut terminal, "Add milk to shopping.txt");
+        self.compare(&scratch, &terminal);
+        terminal.kill();
+    }
+
+    /// A command was denied.
+    fn of_a_conversation(&self) {
+        let scratch = Scratch::new();
+        let mut terminal = self.start(&scratch);
+        ask_for(&mut terminal, "Run: ls /nowhere");
+        terminal.send("n");
+        terminal.expect_screen("Enter does it");
+        press_enter(&mut terminal);
+        terminal.expect_screen("denied");
+        terminal.expect_screen("  ready");
+        self.compare(&scratch, &terminal);
+        terminal.kill();
+    }
 }
 
 fn press_enter(terminal: &mut Terminal) {
@@ -152,23 +207,30 @@ fn ask_for(terminal: &mut Terminal, message: &str) {
 
 #[test]
 fn the_approval() {
-    let scratch = Scratch::new();
-    let mut terminal = start(&scratch, &["--demo"]);
-    ask_for(&mut terminal, "Add milk to shopping.txt");
-    compare("approval.svg", &scratch, &terminal);
-    terminal.kill();
+    Picture::of("approval.svg").of_an_approval();
 }
 
 #[test]
-fn the_conversation() {
-    let scratch = Scratch::new();
-    let mut terminal = start(&scratch, &["--demo"]);
-    ask_for(&mut terminal, "Run: ls /nowhere");
-    terminal.send("n");
-    terminal.expect_screen("Enter does it");
-    press_enter(&mut terminal);
-    terminal.expect_screen("denied");
-    terminal.expect_screen("  ready");
-    compare("conversation.svg", &scratch, &terminal);
-    terminal.kill();
+fn the_conversation_in_sixteen_colours() {
+    Picture::of("conversation.svg").of_a_conversation();
+}
+
+#[test]
+fn the_conversation_on_a_light_background() {
+    Picture { palette: LIGHT, ..Picture::of("light.svg") }.of_a_conversation();
+}
+
+#[test]
+fn the_conversation_without_colours() {
+    Picture { environment: &[("NO_COLOR", "1")], ..Picture::of("no_color.svg") }.of_a_conversation();
+}
+
+#[test]
+fn the_approval_without_utf_8() {
+    Picture { environment: &[("LANG", "C"), ("LC_ALL", "C")], ..Picture::of("ascii.svg") }.of_an_approval();
+}
+
+#[test]
+fn the_approval_on_a_small_screen() {
+    Picture { size: (12, 40), ..Picture::of("small.svg") }.of_an_approval();
 }

@@ -90,7 +90,8 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
         content.upper.append(&mut content.facts);
     }
     let (rest, facts) = split_bottom(rest, cells(content.facts.len() + usize::from(keeps_facts)));
-    let visible = scrolled(approval, &content.upper, rest, canvas);
+    let border = Rect { y: inner.bottom(), height: 1, ..inner };
+    let visible = scrolled(approval, &content.upper, (rest, border), canvas);
     canvas.rows(facts, &content.facts);
     canvas.rows(choices, &content.choices.rows);
     canvas.rows(line, std::slice::from_ref(&content.line));
@@ -118,7 +119,12 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
 
 /// The part that scrolls, with a line that says how much is out of sight.
 /// Fields of the dialog are drawn in its place.
-fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Canvas<'_, '_>) -> Range<usize> {
+fn scrolled(
+    approval: &mut Approval,
+    upper: &[Row],
+    (area, border): (Rect, Rect),
+    canvas: &mut Canvas<'_, '_>,
+) -> Range<usize> {
     let field = match &mut approval.mode {
         Mode::Edit(field) => Some(("The command. Enter accepts it, Ctrl+J begins a line.", field)),
         Mode::Words(field) => Some(("Why not? Enter denies with these words.", field)),
@@ -142,7 +148,7 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
         canvas.rows(area, upper);
         return 0..upper.len();
     }
-    // Where there is little room, the border takes what is to be said about it.
+    // Where there is little room, the lower border takes what is to be said about it.
     let on_border = rows <= ENOUGH;
     let shown = if on_border { rows.max(1) } else { rows - 1 };
     let top = approval.top.min(upper.len() - shown);
@@ -157,7 +163,6 @@ fn scrolled(approval: &mut Approval, upper: &[Row], area: Rect, canvas: &mut Can
     }
     let hint = format!("({})", hints.join(", "));
     if on_border {
-        let border = Rect { y: area.y.saturating_sub(1), height: 1, ..area };
         canvas.text_right(border, &format!(" {hint} "), theme::QUIET);
     } else {
         canvas.text(right_of(row_of(area, area.bottom() - 1), 2), &hint, theme::QUIET);
