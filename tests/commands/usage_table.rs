@@ -23,6 +23,8 @@ const RIGHT: &[(&str, &[&str])] = &[
     ("candor key show", &[]),
     ("candor key new", &[]),
     ("candor key list", &[]),
+    ("candor crash-test", &["--program", "nowhere"]),
+    ("candor man", &[]),
     ("candor completions", &["bash"]),
 ];
 
@@ -52,7 +54,9 @@ fn values(command: &str, option: &str) -> (&'static str, &'static [&'static str]
             ],
         ),
         (_, "model") => ("m", &["", " ", "two\nlines"]),
-        (_, "config" | "cd" | "evidence") => file,
+        (_, "config" | "cd" | "evidence" | "program") => file,
+        (_, "rounds" | "from") => ("1", &["", "0", "-1", "many"]),
+        (_, "seed") => ("1", &["", "-1", "any"]),
         // Any word, since any word may begin a title.
         (_, "title-word") => ("word", &[]),
         (_, other) => panic!("{command} has a new option --{other}: what is a wrong value of it?"),
