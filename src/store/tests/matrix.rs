@@ -55,9 +55,14 @@ fn every_fault_of(works: &[(&str, Work)]) {
                 }
                 let waits = matches!(op, Op::Read | Op::Append) && plan == Plan::Fail(Errno::INTR);
                 assert!(done || !waits, "{moment}: it could have been tried again");
-                check(&scene.memory.after(Survives::Everything), &told, &moment);
-                let synced = scene.memory.cuts().remove(0);
-                check(&scene.memory.after_cut(&synced), &told, &format!("{moment}, {synced:?}"));
+                let died = scene.memory.after(Survives::Everything);
+                // The first is the one in which only what was synced is left.
+                let synced = scene.memory.after_cut(&scene.memory.cuts()[0]);
+                let same = died.tree() == synced.tree();
+                check(&died, &told, &moment);
+                if !same {
+                    check(&synced, &told, &format!("{moment}, and a power cut"));
+                }
             }
         }
     }
@@ -153,7 +158,7 @@ fn every_cut_of(works: &[(&str, Work)]) {
                 }
             }
         }
-        assert!(seen.len() > operations, "{name}: {} ends of {operations} operations", seen.len());
+        assert!(seen.len() > 8, "{name}: only {} ends", seen.len());
     }
 }
 

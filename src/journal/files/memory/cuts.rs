@@ -25,14 +25,18 @@ enum From {
 }
 
 impl Memory {
-    /// Everything that a power cut can leave now.
+    /// What a power cut can leave now: every part of the changed names with all
+    /// or none of the bytes, every part of the bytes with all or none of the names.
     pub(crate) fn cuts(&self) -> Vec<Cut> {
         let inner = self.lock();
         let most = inner.nodes.iter().map(|node| images(node).len()).max().unwrap_or(1);
         let bytes = (0..most).flat_map(|steps| [(steps, From::Synced), (steps, From::All)]);
         let bytes: Vec<_> = bytes.collect();
-        let of =
-            |names: Vec<bool>| bytes.iter().map(move |bytes| Cut { names: names.clone(), bytes: *bytes });
+        let of = |names: Vec<bool>| {
+            let is_extreme = names.iter().all(|arrived| *arrived == names[0]);
+            let bytes = bytes.iter().filter(move |(steps, _)| is_extreme || *steps == 0);
+            bytes.map(move |bytes| Cut { names: names.clone(), bytes: *bytes }).collect::<Vec<_>>()
+        };
         combinations(inner.lost.len() + inner.pending.len()).into_iter().flat_map(of).collect()
     }
 
