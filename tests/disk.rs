@@ -15,7 +15,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use support::{Scratch, Terminal};
+use support::{Scratch, Terminal, claims};
 
 const DEMO: &[&str] = &["--demo", "--plain"];
 const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
@@ -256,6 +256,52 @@ fn a_write_that_a_signal_interrupts_is_made_again() {
     assert!(std::fs::read_to_string(&log).unwrap().matches("EINTR").count() >= 2);
     assert_eq!(scratch.read("log"), "one\ntwo\n");
     goes_on(&scratch);
+}
+
+/// A turn of two commands, answering whatever is asked, as far as it goes.
+fn as_far_as_it_goes(terminal: &mut Terminal) {
+    let mut message = "Run: echo one>>log\\\nRun: echo two>>log\n";
+    let prompts = ["run or deny> ", "statement> ", "note (Enter for none)> ", "\n> "];
+    while let Some(which) = terminal.first_or_end(&prompts) {
+        let answer = match which {
+            0 => "run\n",
+            1 => "may have run\n",
+            2 => "\n",
+            _ => std::mem::replace(&mut message, "\u{4}"),
+        };
+        if !terminal.try_send(answer) {
+            break;
+        }
+    }
+    terminal.wait_exit();
+}
+
+/// Syncs that fail in the agent and in the supervisor, each in another place of
+/// a turn; `cargo test --test disk -- --ignored` takes all of them.
+fn syncs_fail_at(places: impl Iterator<Item = u32>) {
+    if !can_trace() {
+        return;
+    }
+    for n in places {
+        let scratch = Scratch::new();
+        let inject = format!("inject=fsync,fdatasync:error=EIO:when={n}");
+        let begin = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
+        let program = [env!("CARGO_BIN_EXE_candor")];
+        let mut terminal = scratch.start_program("strace", &[&begin[..], &program, DEMO].concat());
+        as_far_as_it_goes(&mut terminal);
+        claims::check(&scratch, &format!("sync {n} failed"));
+    }
+}
+
+#[test]
+fn a_sync_that_fails_anywhere_in_a_turn_makes_nothing_false_and_nothing_double() {
+    syncs_fail_at((1..36).step_by(5));
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_sync_that_fails_in_any_place_of_a_turn_makes_nothing_false_and_nothing_double() {
+    syncs_fail_at(1..40);
 }
 
 /// One line on standard error and exit 1, whatever it was to print.

@@ -249,7 +249,9 @@ pub(super) fn check(memory: &Memory, told: &Told, moment: &str) {
     for id in here {
         check_session(memory, &store, id, told, moment);
     }
-    for id in away {
+    // One that nobody moves lies there as it did.
+    let is_moved = !told.moving.is_empty() || told.trashed.len() != 1;
+    for id in away.into_iter().filter(|_| is_moved) {
         store.restore(id).unwrap();
         check_session(memory, &store, id, told, moment);
     }
