@@ -114,7 +114,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> 
 
 /// Prints what is wrong, which can repeat any argument, and the usage line.
 fn refuse(said: &str, arguments: &[OsString]) -> u8 {
-    say::progress(&Clean::block(said).to_string());
+    say::progress(Clean::block(said).as_ref());
     if !said.contains(USAGE_LINE) {
         say::aside(&format!("\n{}", usage(arguments)));
     }
