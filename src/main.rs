@@ -10,6 +10,8 @@ use candor::{plain, tui};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 fn main() -> ExitCode {
     // A supervisor is chosen before anything else is set up.
@@ -18,7 +20,7 @@ fn main() -> ExitCode {
         return match (arguments.next(), arguments.next()) {
             (Some(dir), None) => candor::tools::supervise(Path::new(&dir)),
             (_, _) => {
-                eprintln!("Usage: candor supervise DIR");
+                cli::aside("Usage: candor supervise DIR");
                 ExitCode::from(cli::USAGE)
             }
         };
@@ -27,13 +29,23 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(code) => return ExitCode::from(code),
     };
+    writes_fail_instead_of_killing();
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
-            eprintln!("candor: {sentence}");
+            cli::aside(&format!("candor: {sentence}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// A write beyond the limit for files has to be an error that is said, like one
+/// on a full disk. A handler, unlike an ignored signal, is gone in a supervisor
+/// and its command.
+fn writes_fail_instead_of_killing() {
+    let unheeded = Arc::new(AtomicBool::new(false));
+    // Without the handler all works as long as no such limit is met.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unheeded);
 }
 
 fn run(args: Args) -> Result<u8, String> {

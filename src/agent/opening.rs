@@ -15,6 +15,7 @@ pub(super) fn reason(why: &WhyReadOnly) -> ReadOnly {
         WhyReadOnly::KeyGone(_) => ReadOnly::KeyGone(text),
         WhyReadOnly::Damaged(_) => ReadOnly::Damaged(text),
         WhyReadOnly::Missing(_) => ReadOnly::Missing(text),
+        WhyReadOnly::Refused(_) => ReadOnly::Refused(text),
     }
 }
 

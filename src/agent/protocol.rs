@@ -435,6 +435,8 @@ pub enum ReadOnly {
     Damaged(String),
     /// Records are missing.
     Missing(String),
+    /// The system refuses what working with it needs.
+    Refused(String),
     /// Its directory is gone.
     DirectoryGone(String),
 }
@@ -459,6 +461,9 @@ impl ReadOnly {
             }
             Self::Missing(text) => {
                 format!("This session is not whole: {text}. It can be read, and is never changed.")
+            }
+            Self::Refused(text) => {
+                format!("This session can only be read: {text}. Open it again when that is mended.")
             }
             Self::DirectoryGone(text) => {
                 format!("{text} no longer exists. The session can be read and forked.")

@@ -76,22 +76,20 @@ pub struct Started {
 /// One sentence, if a directory cannot be used, a session is not found, or the
 /// system gives no thread.
 pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
+    if let Wish::Session(id) = wish {
+        // Nothing of the other kind is made or tidied for it.
+        let store = Store::at(&setup.paths.data, &setup.paths.config, Kind::Real).having(*id);
+        let store = store.ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
+        setup.demo = store.kind() == Kind::Demo;
+        setup.target = Target::Session(*id);
+    }
     let kind = if setup.demo { Kind::Demo } else { Kind::Real };
-    let mut store =
+    let store =
         Store::open(&setup.paths.data, &setup.paths.config, kind, Arc::new(Disk)).map_err(|error| {
             format!("Candor's directory {} cannot be used: {error}.", setup.paths.data.display())
         })?;
-    match wish {
-        Wish::New => {}
-        Wish::Last => setup.target = Target::Session(last_of(&store, &setup.cwd)?),
-        Wish::Session(id) => {
-            let id = *id;
-            store = store
-                .having(id)
-                .ok_or_else(|| format!("There is no session {id}. candor sessions lists them."))?;
-            setup.demo = store.kind() == Kind::Demo;
-            setup.target = Target::Session(id);
-        }
+    if let Wish::Last = wish {
+        setup.target = Target::Session(last_of(&store, &setup.cwd)?);
     }
     let (cwd, demo) = (setup.cwd.clone(), setup.demo);
     let model = if demo { DEMO.to_owned() } else { setup.settings.model.name.clone() };

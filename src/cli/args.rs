@@ -1,14 +1,14 @@
 //! The command line.
 
 use super::values::{model_name, session_id};
-use super::{CrashTestArgs, ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs};
+use super::{CrashTestArgs, ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs, say};
 use crate::config::check_base_url;
 use crate::record::SessionId;
 use crate::text::Clean;
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 /// Exit code of a wrong command line; never 1 or 2, which `inspect` uses.
@@ -97,9 +97,14 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> 
         if error.use_stderr() {
             return refuse(&error.render().to_string(), &arguments);
         }
-        // A closed standard output is no reason to fail.
-        let _ = error.print();
-        0
+        match error.print() {
+            // A reader that went away wants no more.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                say::aside(&format!("candor: Standard output cannot be written: {error}."));
+                1
+            }
+            Ok(()) | Err(_) => 0,
+        }
     })?;
     match contradiction(&args) {
         Some(said) => Err(refuse(&format!("error: {said}\n"), &arguments)),
@@ -109,9 +114,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> 
 
 /// Prints what is wrong, which can repeat any argument, and the usage line.
 fn refuse(said: &str, arguments: &[OsString]) -> u8 {
-    eprint!("{}", Clean::block(said));
+    say::progress(Clean::block(said).as_ref());
     if !said.contains(USAGE_LINE) {
-        eprintln!("\n{}", usage(arguments));
+        say::aside(&format!("\n{}", usage(arguments)));
     }
     USAGE
 }

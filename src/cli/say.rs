@@ -12,6 +12,18 @@ pub(super) fn text(text: &str) -> Result<(), String> {
     }
 }
 
+/// Says something on standard error. That it cannot be written there changes
+/// nothing about the exit code, and there is nobody left to tell.
+pub fn aside(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// The same without an end of line.
+pub(super) fn progress(text: &str) {
+    let mut out = io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Prints a value for programs.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<(), String> {
     let json = serde_json::to_string_pretty(value)

@@ -49,7 +49,7 @@ pub fn show(paths: &Paths, args: &ShowArgs) -> Result<u8, String> {
         }
     }
     if let Some(why) = view.why() {
-        eprintln!("candor: only what is good is shown: {}.", Clean::line(&why.to_string()));
+        say::aside(&format!("candor: only what is good is shown: {}.", Clean::line(&why.to_string())));
     }
     Ok(0)
 }
@@ -89,7 +89,7 @@ fn show_output(view: &View, dispatch: DispatchId) -> Result<(), String> {
         text => say::text(&text)?,
     }
     if let Some(note) = note(spooled, result) {
-        eprintln!("candor: {note}");
+        say::aside(&format!("candor: {note}"));
     }
     Ok(())
 }

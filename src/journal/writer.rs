@@ -2,7 +2,7 @@
 //! and only then folded.
 
 use super::error::{CommitError, Poison};
-use super::files::{Files, How, Identity, OpenFile};
+use super::files::{Files, How, Identity, OpenFile, append_once};
 use super::line::{self, Place};
 use super::reading::Reading;
 use super::seal::{self, Domain, TRAILER_BYTES};
@@ -183,13 +183,14 @@ impl Journal {
 }
 
 impl JournalFile {
-    /// One write and one sync, never tried again.
+    /// One write and one sync. Only a write that was interrupted before it took
+    /// anything is made again; a sync never is.
     fn write(&mut self, line: &[u8], building: bool) -> Result<(), Poison> {
         if !self.is_ours() {
             return Err(Poison::Foreign);
         }
         let length = line.len();
-        match self.open.append(line) {
+        match append_once(self.open.as_mut(), line) {
             Ok(written) if written == length => self.len += length as u64,
             Ok(written) => return Err(Poison::Short { written, length }),
             Err(error) => return Err(Poison::Write(error.to_string())),

@@ -101,6 +101,9 @@ pub enum WhyReadOnly {
     /// Records are missing.
     #[error("records are missing: {0}")]
     Missing(#[from] MissingRecords),
+    /// The system refused what working with it needs: what that was.
+    #[error("it cannot be opened for writing: {0}")]
+    Refused(String),
 }
 
 /// How it is known that a journal has lost records.

@@ -43,6 +43,21 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if there is no such session or nothing of it can be read.
     pub fn open_session(&self, id: SessionId, now: Timestamp) -> Result<Opened, StoreError> {
+        match self.open_for_work(id, now) {
+            Err(error @ (StoreError::Io { .. } | StoreError::Commit(_))) => self.view_instead(id, error),
+            other => other,
+        }
+    }
+
+    /// A disk that is full, broken or only to be read is no reason not to show
+    /// what it holds.
+    fn view_instead(&self, id: SessionId, refused: StoreError) -> Result<Opened, StoreError> {
+        let Ok(mut view) = self.view(id) else { return Err(refused) };
+        view.why.get_or_insert_with(|| WhyReadOnly::Refused(refused.to_string()));
+        Ok(Opened::ReadOnly(Box::new(view)))
+    }
+
+    fn open_for_work(&self, id: SessionId, now: Timestamp) -> Result<Opened, StoreError> {
         let dir = self.existing(id)?;
         let path = layout::lock(&dir);
         let lock = match Lock::take(self.files.as_ref(), &path, &Holder::this_process(now)) {

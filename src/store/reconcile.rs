@@ -5,7 +5,7 @@ use super::Store;
 use super::decision::{self, Decision, DecisionError, DecisionOutcome, EvidenceFile};
 use super::inspect::{InspectError, InspectRequest, Target, Verified, examine};
 use super::keys::key_id;
-use crate::journal::files::{How, OpenFile};
+use crate::journal::files::{How, OpenFile, read_some};
 use crate::record::limits::NOTE_BYTES;
 use crate::record::{Digest, DispatchId, KeyId, Outcome, Timestamp};
 use ed25519_dalek::SigningKey;
@@ -185,7 +185,7 @@ fn hash(file: &dyn OpenFile) -> io::Result<Digest> {
     let mut piece = vec![0; PIECE_BYTES];
     let mut offset = 0;
     loop {
-        match file.read_at(&mut piece, offset)? {
+        match read_some(file, &mut piece, offset)? {
             0 => return Ok(Digest::from_bytes(hasher.finalize().into())),
             read => {
                 hasher.update(&piece[..read]);

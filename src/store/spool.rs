@@ -1,7 +1,7 @@
 //! What a command wrote, as its supervisor kept it, held against the record.
 
 use super::{View, layout};
-use crate::journal::files::How;
+use crate::journal::files::{How, read_some};
 use crate::record::{Digest, DispatchId};
 use sha2::{Digest as _, Sha256};
 use std::io;
@@ -40,7 +40,7 @@ impl View {
         let mut piece = vec![0; PIECE_BYTES];
         let mut bytes = 0;
         loop {
-            let read = file.read_at(&mut piece, bytes)?;
+            let read = read_some(file.as_ref(), &mut piece, bytes)?;
             if read == 0 {
                 let sha256 = Digest::from_bytes(hasher.finalize().into());
                 return Ok(Some(Spooled { bytes, sha256 }));

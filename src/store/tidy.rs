@@ -55,14 +55,26 @@ impl Store {
         self.files.state(path).at("look at", path).map(|state| state.is_some())
     }
 
-    /// A folder whose lock is free. One without a lock file may just have been
-    /// made: it goes only if it is empty, and its maker makes it again.
+    /// Whether a folder holds something, and no lock file.
+    fn has_no_lock(&self, dir: &Path) -> bool {
+        let lock = layout::lock(dir);
+        let name = lock.file_name();
+        let names = self.files.list(dir).unwrap_or_default();
+        !names.is_empty() && names.iter().all(|found| Some(found.as_os_str()) != name)
+    }
+
+    /// A folder whose lock is free. An empty one without a lock file may just
+    /// have been made: it goes, and its maker makes it again. One that holds
+    /// something else has no maker, who would have begun with the lock: a power
+    /// cut took that name and left others.
     fn clear_if_abandoned(&self, id: SessionId) {
         let dir = self.layout.building(id);
         match Lock::take_existing(self.files.as_ref(), &layout::lock(&dir)) {
             Ok(_held) => self.clear_away(id),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let _ = self.files.remove_dir(&dir);
+                if self.files.remove_dir(&dir).is_err() && self.has_no_lock(&dir) {
+                    self.clear_away(id);
+                }
             }
             Err(_) => {}
         }

@@ -281,13 +281,13 @@ impl Progress {
                 format!(", about {} left", crate::text::human_duration(left / 1_000 * 1_000))
             }
         };
-        eprint!("\r\u{1b}[Kround {done} of {}, {found} found{left}", self.rounds);
+        super::say::progress(&format!("\r\u{1b}[Kround {done} of {}, {found} found{left}", self.rounds));
         let _ = std::io::stderr().flush();
     }
 
     fn clear(&mut self) {
         if self.shown && self.last.take().is_some() {
-            eprint!("\r\u{1b}[K");
+            super::say::progress("\r\u{1b}[K");
         }
     }
 }

@@ -162,9 +162,8 @@ fn state(store: &Store, id: SessionId, listed: &RowState) -> State {
     match store.view(id).map(|view| view.why().cloned()) {
         Ok(None | Some(WhyReadOnly::Newer(_))) => State::Whole,
         Ok(Some(WhyReadOnly::OpenElsewhere(_))) => State::Busy,
-        Ok(Some(why @ (WhyReadOnly::Damaged(_) | WhyReadOnly::Missing(_) | WhyReadOnly::KeyGone(_)))) => {
-            State::Bad(why.to_string())
-        }
+        Ok(Some(why @ (WhyReadOnly::Damaged(_) | WhyReadOnly::Missing(_)))) => State::Bad(why.to_string()),
+        Ok(Some(why @ (WhyReadOnly::KeyGone(_) | WhyReadOnly::Refused(_)))) => State::Bad(why.to_string()),
         Err(StoreError::InUse(_)) => State::Busy,
         Err(error) => State::Bad(error.to_string()),
     }

@@ -88,8 +88,8 @@ pub fn inspect(paths: &Paths, args: InspectArgs) -> Result<u8, String> {
 /// One line that is written over; nothing of nothing takes it away again.
 fn say_progress(read: u64, of: u64) {
     if of == 0 {
-        eprint!("\r\x1b[K");
+        say::progress("\r\x1b[K");
     } else {
-        eprint!("\rverifying, {} of {}\x1b[K", human_bytes(read), human_bytes(of));
+        say::progress(&format!("\rverifying, {} of {}\x1b[K", human_bytes(read), human_bytes(of)));
     }
 }

@@ -3,6 +3,7 @@
 use super::{Files, Hold, How, Identity, OpenFile, State};
 use fs4::TryLockError;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::io::retry_on_intr;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -60,6 +61,29 @@ fn open_quietly(options: &mut OpenOptions, path: &Path, flags: OFlags) -> io::Re
     options.custom_flags(bits(flags)).open(path)
 }
 
+/// Std's own would try an interrupted sync again, and after a sync that did not
+/// work another one can report success although bytes are lost.
+#[cfg(target_os = "linux")]
+fn sync_data(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fdatasync(file)?)
+}
+
+#[cfg(target_os = "linux")]
+fn sync_all(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fsync(file)?)
+}
+
+/// Elsewhere std's own reach the disk itself, which the plain call need not.
+#[cfg(not(target_os = "linux"))]
+fn sync_data(file: &File) -> io::Result<()> {
+    file.sync_data()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_all(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
 fn bits(flags: OFlags) -> i32 {
     flags.bits().cast_signed()
 }
@@ -100,11 +124,11 @@ impl Files for Disk {
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         #[cfg(target_os = "linux")]
-        let quiet = rustix::fs::open(path, flags | OFlags::NOATIME, Mode::empty());
+        let quiet = retry_on_intr(|| rustix::fs::open(path, flags | OFlags::NOATIME, Mode::empty()));
         #[cfg(not(target_os = "linux"))]
         let quiet = Err(rustix::io::Errno::PERM);
         let opened = match quiet {
-            Err(rustix::io::Errno::PERM) => rustix::fs::open(path, flags, Mode::empty()),
+            Err(rustix::io::Errno::PERM) => retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty())),
             other => other,
         }?;
         let mut names = Vec::new();
@@ -119,7 +143,7 @@ impl Files for Disk {
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        sync_all(&File::open(path)?)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -164,7 +188,7 @@ impl OpenFile for DiskFile {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.0.sync_data()
+        sync_data(&self.0)
     }
 
     fn truncate(&mut self, len: u64) -> io::Result<()> {

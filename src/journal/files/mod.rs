@@ -9,7 +9,9 @@ pub(crate) mod memory;
 mod whole;
 
 pub use disk::Disk;
-pub use whole::{append_all, ensure_dir, put, put_new, read_full, read_small, remove_put};
+pub use whole::{
+    append_all, append_once, ensure_dir, put, put_new, read_full, read_small, read_some, remove_put,
+};
 
 use std::ffi::OsString;
 use std::io;
@@ -138,8 +140,8 @@ pub trait OpenFile: Send + Sync {
     /// What the system says.
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize>;
 
-    /// Makes the bytes durable. After an error it must not be tried again: it
-    /// could return success although bytes are lost.
+    /// Makes the bytes durable. After an error, an interruption too, it must not
+    /// be tried again: it could return success although bytes are lost.
     ///
     /// # Errors
     /// What the system says.

@@ -28,14 +28,40 @@ pub fn read_small(files: &dyn Files, path: &Path, limit: usize) -> io::Result<Ve
 pub fn read_full(file: &dyn OpenFile, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut length = 0;
     while length < buffer.len() {
-        match file.read_at(&mut buffer[length..], offset + length as u64) {
-            Ok(0) => break,
-            Ok(more) => length += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match read_some(file, &mut buffer[length..], offset + length as u64)? {
+            0 => break,
+            more => length += more,
         }
     }
     Ok(length)
+}
+
+/// Reads once from a position; 0 at the end. What a signal interrupted has read
+/// nothing and is read again.
+///
+/// # Errors
+/// What the system says.
+pub fn read_some(file: &dyn OpenFile, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    loop {
+        match file.read_at(buffer, offset) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// Appends with one write; gives how many bytes were taken. What a signal
+/// interrupted has taken none and is written again.
+///
+/// # Errors
+/// What the system says.
+pub fn append_once(file: &mut dyn OpenFile, bytes: &[u8]) -> io::Result<usize> {
+    loop {
+        match file.append(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
 }
 
 /// Writes all of it with one write; a short one is an error.
@@ -43,7 +69,7 @@ pub fn read_full(file: &dyn OpenFile, buffer: &mut [u8], offset: u64) -> io::Res
 /// # Errors
 /// `WriteZero` after a short write, else what the system says.
 pub fn append_all(file: &mut dyn OpenFile, bytes: &[u8]) -> io::Result<()> {
-    if file.append(bytes)? == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+    if append_once(file, bytes)? == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
 /// Writes a file beside its place, syncs it and puts it into place, replacing

@@ -1,7 +1,7 @@
 //! The file, read once and whole.
 
 use super::error::ImportError;
-use crate::journal::files::{Files, How, OpenFile};
+use crate::journal::files::{Files, How, OpenFile, read_full};
 use crate::record::Digest;
 use std::io;
 use std::path::Path;
@@ -36,13 +36,7 @@ impl Source {
 /// No more than was there at first; growth shows in the state.
 fn whole(file: &dyn OpenFile, len: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(len).map_err(io::Error::other)?];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match file.read_at(&mut bytes[filled..], filled as u64)? {
-            0 => break,
-            read => filled += read,
-        }
-    }
+    let filled = read_full(file, &mut bytes, 0)?;
     bytes.truncate(filled);
     Ok(bytes)
 }

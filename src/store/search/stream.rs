@@ -1,7 +1,7 @@
 //! A journal's lines that may hold the needle, read once with one buffer.
 
 use super::needle::Needle;
-use crate::journal::files::OpenFile;
+use crate::journal::files::{OpenFile, read_some};
 use crate::record::limits::LINE_BYTES;
 use std::io;
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ impl Stream {
         let (mut kept, mut offset, mut too_long) = (0, 0, false);
         while !stop.load(Ordering::Relaxed) {
             let room = kept + READ;
-            let read = file.read_at(&mut self.buffer[kept..room], offset)?;
+            let read = read_some(file, &mut self.buffer[kept..room], offset)?;
             if read == 0 {
                 break;
             }

@@ -4,8 +4,9 @@ use super::*;
 use crate::journal::files::Files;
 use crate::journal::files::memory::{Locks, Plan, Survives};
 use crate::journal::{CommitError, Poison};
+use rustix::io::Errno;
 
-const FAULTS: [Plan; 3] = [Plan::Fail, Plan::Short(0), Plan::Short(40)];
+const FAULTS: [Plan; 3] = [Plan::Fail(Errno::NOSPC), Plan::Short(0), Plan::Short(40)];
 
 fn prepared() -> (Memory, Store) {
     let memory = Memory::new();
@@ -119,7 +120,7 @@ fn a_failed_head_write_is_said_once_and_tried_again() {
         let head = |store: &Store| store.head_content(&store.layout().head(id)).unwrap().seq;
         let [message, end] = turn("one");
         commit(&mut open, [message]);
-        memory.plan(step, Plan::Fail);
+        memory.plan(step, Plan::Fail(Errno::NOSPC));
         assert_eq!(open.commit(end, at(1)).unwrap().seq, 2, "the record stands");
         let through = memory.operations() <= step;
         assert_ne!(open.take_head_trouble().is_some(), through);
@@ -137,7 +138,7 @@ fn a_failed_head_write_is_said_once_and_tried_again() {
 
 #[test]
 fn a_deleted_session_is_in_one_place_whatever_fails() {
-    for plan in [Plan::Fail, Plan::Die] {
+    for plan in [Plan::Fail(Errno::NOSPC), Plan::Die] {
         at_each_operation(0, 10, |step| {
             let (memory, store) = prepared();
             let id = store.create(new_session(), at(0)).unwrap().id();
@@ -182,12 +183,12 @@ fn a_file_system_without_locks_is_said() {
 fn whether_syncs_work_is_found_out_by_trying() {
     let memory = Memory::new();
     let store = store(&memory);
-    memory.plan(usize::MAX, Plan::Fail);
+    memory.plan(usize::MAX, Plan::Fail(Errno::NOSPC));
     store.try_sync().unwrap();
     let operations = memory.operations();
     assert!(memory.list(&store.layout().sessions()).unwrap().is_empty(), "nothing is left of it");
     for operation in 0..operations {
-        memory.plan(operation, Plan::Fail);
+        memory.plan(operation, Plan::Fail(Errno::NOSPC));
         assert!(store.try_sync().is_err(), "operation {operation}");
     }
 }

@@ -164,7 +164,7 @@ impl State {
         said.extend(self.conversation.read_only.as_ref().map(|why| match why {
             ReadOnly::OpenElsewhere(holder) => sentences::watching(holder.as_ref(), words, self.now.wall),
             ReadOnly::Newer(_) | ReadOnly::KeyGone(_) | ReadOnly::Damaged(_) => why.sentence(),
-            ReadOnly::Missing(_) | ReadOnly::DirectoryGone(_) => why.sentence(),
+            ReadOnly::Missing(_) | ReadOnly::Refused(_) | ReadOnly::DirectoryGone(_) => why.sentence(),
         }));
         if !said.is_empty() {
             self.conversation.note(said.join("\n"));

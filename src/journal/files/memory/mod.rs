@@ -1,27 +1,78 @@
 //! Files in memory that keep the live and the durable image apart, and that
 //! fail or die at any operation that a test names.
 
+mod cuts;
 mod tree;
 
 use super::{Files, Hold, How, Identity, OpenFile, State};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use tree::{Inner, Names, Node};
+use tree::{Inner, Names, Node, Write};
 
 /// What happens at the planned operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// It fails; later ones work.
-    Fail,
+    /// It fails with this error; later ones work. A sync that failed makes
+    /// later ones of the same file or names succeed without effect.
+    Fail(Errno),
+    /// It and all later ones fail with this error, as far as they can: a disk
+    /// that stays full takes nothing more, one that broke is only read.
+    Stays(Errno),
     /// If it appends, only so many bytes are taken; else it fails.
     Short(usize),
     /// The process dies before it: it and all later ones fail without effect.
     Die,
     /// The process dies in it: if it appends, only so many bytes are taken.
     DieInWrite(usize),
+}
+
+/// What a process asks of a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Op {
+    OpenToRead,
+    OpenToWrite,
+    OpenNew,
+    State,
+    CreateDir,
+    List,
+    SyncDir,
+    Rename,
+    Link,
+    Remove,
+    Append,
+    Sync,
+    Truncate,
+    Read,
+    Lock,
+}
+
+impl Op {
+    /// Whether it needs a disk that can be written.
+    pub(crate) fn writes(self) -> bool {
+        match self {
+            Self::OpenToWrite | Self::OpenNew | Self::CreateDir | Self::SyncDir => true,
+            Self::Rename | Self::Link | Self::Remove | Self::Append | Self::Sync | Self::Truncate => true,
+            Self::OpenToRead | Self::State | Self::List | Self::Read | Self::Lock => false,
+        }
+    }
+
+    /// Whether it needs space.
+    fn grows(self) -> bool {
+        matches!(self, Self::OpenNew | Self::CreateDir | Self::Rename | Self::Link | Self::Append)
+    }
+
+    /// Whether it can meet this error.
+    pub(crate) fn meets(self, error: Errno) -> bool {
+        match error {
+            Errno::NOSPC | Errno::DQUOT => self.grows() || matches!(self, Self::Sync | Self::SyncDir),
+            Errno::ROFS => self.writes(),
+            _ => true,
+        }
+    }
 }
 
 /// What is there after the process or the machine died.
@@ -77,6 +128,9 @@ impl Memory {
             operations: 0,
             handles: 0,
             plan: None,
+            log: Vec::new(),
+            pending: Vec::new(),
+            lost: Vec::new(),
             dead: false,
             locks: Locks::Work,
         })))
@@ -91,12 +145,18 @@ impl Memory {
     pub(crate) fn plan(&self, at: usize, plan: Plan) {
         let mut inner = self.lock();
         inner.operations = 0;
+        inner.log.clear();
         inner.plan = Some((at, plan));
     }
 
     /// How many operations there were since the last plan.
     pub(crate) fn operations(&self) -> usize {
         self.lock().operations
+    }
+
+    /// What was asked since the last plan.
+    pub(crate) fn log(&self) -> Vec<Op> {
+        self.lock().log.clone()
     }
 
     /// The file system that the next process finds; this one stays as it is.
@@ -113,7 +173,7 @@ impl Memory {
                     }
                     Survives::HalfOfTheRest => durable.clone(),
                 };
-                Node::File { live: bytes.clone(), durable: bytes, changes: *changes, locks: Vec::new() }
+                Node::holding(bytes, *changes)
             }
         };
         Self::of(self.lock().nodes.iter().map(keep).collect())
@@ -135,9 +195,12 @@ impl Memory {
             Ok(node) => node,
             Err(_) => inner.add(path, Node::file()).unwrap(),
         };
-        let Node::File { live, durable, changes, .. } = &mut inner.nodes[node] else { panic!("a directory") };
+        let Node::File { live, durable, writes, changes, .. } = &mut inner.nodes[node] else {
+            panic!("a directory")
+        };
         bytes.clone_into(live);
         bytes.clone_into(durable);
+        writes.clear();
         *changes += 1;
     }
 
@@ -146,9 +209,9 @@ impl Memory {
     }
 
     /// Counts an operation and lets the plan happen.
-    fn step(&self) -> io::Result<MutexGuard<'_, Inner>> {
+    fn step(&self, op: Op) -> io::Result<MutexGuard<'_, Inner>> {
         let mut inner = self.lock();
-        match inner.step()? {
+        match inner.step(op)? {
             None => Ok(inner),
             Some(_) => Err(failed("planned")),
         }
@@ -157,7 +220,11 @@ impl Memory {
 
 impl Files for Memory {
     fn open(&self, path: &Path, how: How) -> io::Result<Box<dyn OpenFile>> {
-        let mut inner = self.step()?;
+        let mut inner = self.step(match how {
+            How::Read => Op::OpenToRead,
+            How::New => Op::OpenNew,
+            How::Append | How::Lock => Op::OpenToWrite,
+        })?;
         let node = match (inner.find(path), how) {
             (Ok(_), How::New) => return Err(ErrorKind::AlreadyExists.into()),
             (Err(error), How::New | How::Lock) if error.kind() == ErrorKind::NotFound => {
@@ -173,7 +240,7 @@ impl Files for Memory {
     }
 
     fn state(&self, path: &Path) -> io::Result<Option<State>> {
-        let inner = self.step()?;
+        let inner = self.step(Op::State)?;
         match inner.find(path) {
             Ok(node) => Ok(Some(inner.state_of(node))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -182,38 +249,32 @@ impl Files for Memory {
     }
 
     fn create_dir(&self, path: &Path) -> io::Result<()> {
-        self.step()?.add(path, Node::dir(Names::new())).map(|_| ())
+        self.step(Op::CreateDir)?.add(path, Node::dir(Names::new())).map(|_| ())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        let inner = self.step()?;
+        let inner = self.step(Op::List)?;
         let node = inner.find(path)?;
         Ok(inner.names(node)?.keys().cloned().collect())
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        let mut inner = self.step()?;
+        let mut inner = self.lock();
+        let stepped = inner.step(Op::SyncDir);
         let node = inner.find(path)?;
-        match &mut inner.nodes[node] {
-            Node::Dir { live, durable, changed } => {
-                for name in std::mem::take(changed) {
-                    match live.get(&name) {
-                        Some(node) => durable.insert(name, *node),
-                        None => durable.remove(&name),
-                    };
-                }
-            }
-            Node::File { .. } => return Err(ErrorKind::NotADirectory.into()),
+        if let Err(error) = stepped {
+            inner.forget_names(node);
+            return Err(error);
         }
-        Ok(())
+        inner.settle_names(node)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inner = self.step()?;
+        let mut inner = self.step(Op::Rename)?;
         let (parent, name) = inner.parent(to)?;
-        let node = inner.take(from)?;
-        inner.set(parent, name, Some(node))?;
-        Ok(())
+        let (left, old) = inner.parent(from)?;
+        let node = inner.find(from)?;
+        inner.change(vec![(left, old, None), (parent, name, Some(node))])
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -224,88 +285,92 @@ impl Files for Memory {
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inner = self.step()?;
+        let mut inner = self.step(Op::Link)?;
         let node = inner.find(from)?;
         let (parent, name) = inner.parent(to)?;
         if inner.names(parent)?.contains_key(&name) {
             return Err(ErrorKind::AlreadyExists.into());
         }
-        inner.set(parent, name, Some(node)).map(|_| ())
+        inner.change(vec![(parent, name, Some(node))])
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        self.step()?.take(path).map(|_| ())
+        self.step(Op::Remove)?.take(path)
     }
 
     fn remove_dir(&self, path: &Path) -> io::Result<()> {
-        let mut inner = self.step()?;
+        let mut inner = self.step(Op::Remove)?;
         let node = inner.find(path)?;
         if !inner.names(node)?.is_empty() {
             return Err(ErrorKind::DirectoryNotEmpty.into());
         }
-        inner.take(path).map(|_| ())
+        inner.take(path)
     }
 
     fn remove_all(&self, path: &Path) -> io::Result<()> {
-        self.step()?.take(path).map(|_| ())
+        self.step(Op::Remove)?.take(path)
     }
 
     fn wait(&self, _: Duration) {}
 }
 
 impl Handle {
-    fn with<T>(
-        &self,
-        inner: &mut Inner,
-        change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>, &mut i64) -> T,
-    ) -> io::Result<T> {
-        match &mut inner.nodes[self.node] {
-            Node::File { live, durable, changes, .. } => Ok(change(live, durable, changes)),
-            Node::Dir { .. } => Err(ErrorKind::IsADirectory.into()),
-        }
+    /// Does this to the bytes, and keeps in mind that no sync has followed.
+    fn write(&self, inner: &mut Inner, write: Write) -> io::Result<()> {
+        let Node::File { live, writes, changes, .. } = &mut inner.nodes[self.node] else {
+            return Err(ErrorKind::IsADirectory.into());
+        };
+        write.onto(live);
+        writes.push(write);
+        *changes += 1;
+        Ok(())
     }
 }
 
 impl OpenFile for Handle {
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut inner = self.memory.lock();
-        let taken = inner.step()?.map_or(bytes.len(), |limit| limit.min(bytes.len()));
-        self.with(&mut inner, |live, _, changes| {
-            live.extend_from_slice(&bytes[..taken]);
-            *changes += 1;
-        })?;
+        let taken = inner.step(Op::Append)?.map_or(bytes.len(), |limit| limit.min(bytes.len()));
+        self.write(&mut inner, Write::Append(bytes[..taken].to_vec()))?;
         if inner.dead { Err(failed("dead")) } else { Ok(taken) }
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        let mut inner = self.memory.step()?;
-        self.with(&mut inner, |live, durable, _| durable.clone_from(live))
+        let mut inner = self.memory.lock();
+        let stepped = inner.step(Op::Sync);
+        let Node::File { live, durable, writes, lies, .. } = &mut inner.nodes[self.node] else {
+            return Err(ErrorKind::IsADirectory.into());
+        };
+        *lies |= stepped.is_err();
+        if !*lies {
+            durable.clone_from(live);
+            writes.clear();
+        }
+        stepped.map(|_| ())
     }
 
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        let mut inner = self.memory.step()?;
-        self.with(&mut inner, |live, _, changes| {
-            live.resize(usize::try_from(len).unwrap(), 0);
-            *changes += 1;
-        })
+        let mut inner = self.memory.step(Op::Truncate)?;
+        self.write(&mut inner, Write::Truncate(usize::try_from(len).unwrap()))
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let mut inner = self.memory.step()?;
-        self.with(&mut inner, |live, _, _| {
-            let from = usize::try_from(offset).unwrap().min(live.len());
-            let length = buffer.len().min(live.len() - from);
-            buffer[..length].copy_from_slice(&live[from..from + length]);
-            length
-        })
+        let inner = self.memory.step(Op::Read)?;
+        let Node::File { live, .. } = &inner.nodes[self.node] else {
+            return Err(ErrorKind::IsADirectory.into());
+        };
+        let from = usize::try_from(offset).unwrap().min(live.len());
+        let length = buffer.len().min(live.len() - from);
+        buffer[..length].copy_from_slice(&live[from..from + length]);
+        Ok(length)
     }
 
     fn state(&self) -> io::Result<State> {
-        Ok(self.memory.step()?.state_of(self.node))
+        Ok(self.memory.step(Op::State)?.state_of(self.node))
     }
 
     fn try_lock(&self, hold: Hold) -> io::Result<()> {
-        let mut inner = self.memory.step()?;
+        let mut inner = self.memory.step(Op::Lock)?;
         match inner.locks {
             Locks::Work => {}
             Locks::Refused => return Err(ErrorKind::Unsupported.into()),

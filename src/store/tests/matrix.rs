@@ -1,0 +1,184 @@
+//! Every operation of everything that the store does, with every error that it
+//! can meet; then a power cut at every operation, with everything that it can
+//! leave.
+
+use super::works::{ALL, Scene, Told, Work, check, store_of};
+use super::*;
+use crate::journal::CommitError;
+use crate::journal::files::memory::{Op, Plan, Survives};
+use rustix::io::Errno;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+const ERRORS: [Errno; 5] = [Errno::NOSPC, Errno::IO, Errno::DQUOT, Errno::ROFS, Errno::INTR];
+
+/// The faults that can meet this operation.
+fn faults(op: Op) -> Vec<Plan> {
+    let mut faults: Vec<Plan> = ERRORS.into_iter().filter(|error| op.meets(*error)).map(Plan::Fail).collect();
+    if op == Op::Append {
+        faults.extend([Plan::Short(0), Plan::Short(1), Plan::Short(40)]);
+    }
+    // A disk that broke answers like one that is only read, a quota like a full one.
+    let stays = [Errno::NOSPC, Errno::ROFS].into_iter().filter(|error| op.writes() && op.meets(*error));
+    faults.extend(stays.map(Plan::Stays));
+    faults
+}
+
+/// Does it with this plan; what was told, and whether it came to its end.
+fn attempt(before: &Scene, work: Work, at: usize, plan: Plan) -> (Scene, Told, bool) {
+    let scene = before.again();
+    let mut told = scene.told.clone();
+    scene.memory.plan(at, plan);
+    let done = work(&scene, &mut told).is_some();
+    (scene, told, done)
+}
+
+/// What it asks for when nothing goes wrong.
+fn operations(before: &Scene, work: Work) -> Vec<Op> {
+    let (scene, _, done) = attempt(before, work, usize::MAX, Plan::Die);
+    assert!(done);
+    scene.memory.log()
+}
+
+fn every_fault_of(works: &[(&str, Work)]) {
+    let before = Scene::new();
+    for (name, work) in works {
+        let operations = operations(&before, *work);
+        assert!(operations.len() >= 8, "{name} has only {} operations", operations.len());
+        for (at, op) in operations.into_iter().enumerate() {
+            for plan in faults(op) {
+                let moment = format!("{name}, operation {at}, {op:?}, {plan:?}");
+                let (scene, told, done) = attempt(&before, *work, at, plan);
+                if let (Plan::Stays(_), false) = (plan, done) {
+                    still_broken(&scene, &moment);
+                }
+                let waits = matches!(op, Op::Read | Op::Append) && plan == Plan::Fail(Errno::INTR);
+                assert!(done || !waits, "{moment}: it could have been tried again");
+                let died = scene.memory.after(Survives::Everything);
+                // The first is the one in which only what was synced is left.
+                let synced = scene.memory.after_cut(&scene.memory.cuts()[0]);
+                let same = died.tree() == synced.tree();
+                check(&died, &told, &moment);
+                if !same {
+                    check(&synced, &told, &format!("{moment}, and a power cut"));
+                }
+            }
+        }
+    }
+}
+
+/// On a disk that stays as it is, the next process says why it only reads.
+fn still_broken(scene: &Scene, moment: &str) {
+    let store = store_of(&scene.memory);
+    let opened = match store.open_session(scene.id, at(5)) {
+        // It is on its way to the trash.
+        Err(StoreError::Lost(_) | StoreError::NoSession(_)) if moment.starts_with("the trash") => return,
+        opened => opened.unwrap_or_else(|error| panic!("{moment}: {error}")),
+    };
+    match opened {
+        Opened::ReadOnly(view) => {
+            let why = view.why().unwrap_or_else(|| panic!("{moment}: no reason")).to_string();
+            assert!(
+                why.starts_with("it cannot be opened for writing") && !why.contains('\n'),
+                "{moment}: {why}"
+            );
+            assert!(view.session().next_seq() >= scene.told.records[&scene.id], "{moment}");
+        }
+        Opened::Writable(mut open) => {
+            let renamed = SessionRenamed { title: "Another title".into(), ext: None };
+            let refused = open.commit(renamed.into(), at(6)).map(|committed| committed.seq);
+            assert!(matches!(refused, Err(CommitError::Poisoned(_))), "{moment}: {refused:?}");
+        }
+    }
+}
+
+/// The nine are shared out, so that several cores have something to do.
+#[test]
+fn every_fault_at_every_operation_of_a_turn_and_of_a_start() {
+    every_fault_of(&[ALL[0], ALL[8]]);
+}
+
+#[test]
+fn every_fault_at_every_operation_of_a_recovery_and_of_a_decision() {
+    every_fault_of(&[ALL[1], ALL[7]]);
+}
+
+#[test]
+fn every_fault_at_every_operation_of_a_fork_an_import_and_a_rename() {
+    every_fault_of(&[ALL[2], ALL[3], ALL[4]]);
+}
+
+#[test]
+fn every_fault_at_every_operation_of_the_trash_and_the_way_back() {
+    every_fault_of(&[ALL[5], ALL[6]]);
+}
+
+#[test]
+fn every_operation_of_a_file_system_is_asked_for_somewhere() {
+    let mut asked: BTreeMap<Op, usize> = BTreeMap::new();
+    let before = Scene::new();
+    for op in ALL.into_iter().flat_map(|(_, work)| operations(&before, work)) {
+        *asked.entry(op).or_default() += 1;
+    }
+    let all = [
+        (Op::OpenToRead, "open to read"),
+        (Op::OpenToWrite, "open to write"),
+        (Op::OpenNew, "open anew"),
+        (Op::State, "look at"),
+        (Op::CreateDir, "make a directory"),
+        (Op::List, "list"),
+        (Op::SyncDir, "sync a directory"),
+        (Op::Rename, "rename"),
+        (Op::Remove, "remove"),
+        (Op::Append, "append"),
+        (Op::Sync, "sync"),
+        (Op::Truncate, "truncate"),
+        (Op::Read, "read"),
+        (Op::Lock, "lock"),
+    ];
+    for (op, name) in all {
+        assert!(asked.contains_key(&op), "nothing asks to {name}: {asked:?}");
+    }
+}
+
+fn every_cut_of(works: &[(&str, Work)]) {
+    let before = Scene::new();
+    for (name, work) in works {
+        let mut seen = HashSet::new();
+        let operations = operations(&before, *work);
+        // Where nothing was written since the last cut, another one leaves the same.
+        let wrote = operations.iter().zip(1..).filter(|(op, _)| op.writes()).map(|(_, after)| after);
+        for at in std::iter::once(0).chain(wrote) {
+            let (scene, told, _) = attempt(&before, *work, at, Plan::Die);
+            for cut in scene.memory.cuts() {
+                let memory = scene.memory.after_cut(&cut);
+                let mut hasher = DefaultHasher::new();
+                (memory.tree(), format!("{told:?}")).hash(&mut hasher);
+                if seen.insert(hasher.finish()) {
+                    check(&memory, &told, &format!("{name}, operation {at}, {cut:?}"));
+                }
+            }
+        }
+        assert!(seen.len() >= 4, "{name}: only {} ends", seen.len());
+    }
+}
+
+#[test]
+fn whatever_a_power_cut_leaves_of_a_turn_and_of_a_start_holds_what_was_told() {
+    every_cut_of(&[ALL[0], ALL[8]]);
+}
+
+#[test]
+fn whatever_a_power_cut_leaves_of_a_recovery_and_of_a_decision_holds_what_was_told() {
+    every_cut_of(&[ALL[1], ALL[7]]);
+}
+
+#[test]
+fn whatever_a_power_cut_leaves_of_a_fork_an_import_and_a_rename_holds_what_was_told() {
+    every_cut_of(&[ALL[2], ALL[3], ALL[4]]);
+}
+
+#[test]
+fn whatever_a_power_cut_leaves_of_the_trash_and_the_way_back_holds_what_was_told() {
+    every_cut_of(&[ALL[5], ALL[6]]);
+}
