@@ -9,7 +9,7 @@ use crate::journal::CommitError;
 use crate::record::{DispatchId, FolderFacts, Order, Record, ToolStarted};
 use crate::session::{self, Found, StillRunning};
 use crate::store::{self, OpenSession};
-use crate::tools::{self, Bash, Followed, Follower, Laid, Launcher};
+use crate::tools::{self, Asked, Bash, Followed, Follower, Laid, Launcher};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,10 +43,16 @@ pub(super) struct Desk {
 /// A command that runs, and how it is followed.
 struct Running {
     dispatch: DispatchId,
-    follower: Follower,
+    /// Its supervisor's work is followed; without one only its processes are.
+    follower: Option<Follower>,
     /// It was found running; the machine knows nothing of it.
     found: bool,
-    supervised: bool,
+}
+
+impl Running {
+    fn supervised(&self) -> bool {
+        self.follower.is_some()
+    }
 }
 
 /// What a desk is made of.
@@ -118,7 +124,8 @@ impl Desk {
             }
         };
         let calls_directory = folders.is_some();
-        let folders = folders.unwrap_or_default();
+        let mut folders = folders.unwrap_or_default();
+        folders.extend(self.folderless(&folders));
         let found = Found { folders: &folders, calls_directory, given_up };
         let recovery = session::recover(self.open.session(), found, store::ids::dispatch);
         for record in recovery.steps {
@@ -132,14 +139,29 @@ impl Desk {
         recovery.findings.iter().map(|finding| Finding { sentence: finding.sentence() }).collect()
     }
 
+    /// The open call's command whose folder was removed and of which processes
+    /// are alive: they carry its mark.
+    fn folderless(&self, folders: &[FolderFacts]) -> Option<FolderFacts> {
+        let call = self.open.session().open_turn()?.open_call()?;
+        let dispatch = call.start.as_ref()?.dispatch;
+        if folders.iter().any(|folder| folder.dispatch == dispatch) {
+            return None;
+        }
+        let alive = tools::alive_of(&self.call_dir(dispatch));
+        (!alive.is_empty()).then(|| FolderFacts { alive, ..FolderFacts::of_nothing(dispatch) })
+    }
+
     fn follow_found(&mut self, running: &StillRunning) {
         let (dispatch, supervised) = (running.dispatch, running.supervised);
         self.running = self.running(dispatch, true, supervised);
     }
 
     fn running(&self, dispatch: DispatchId, found: bool, supervised: bool) -> Option<Running> {
+        if !supervised {
+            return Some(Running { dispatch, follower: None, found });
+        }
         match Follower::new(&self.call_dir(dispatch)) {
-            Ok(follower) => Some(Running { dispatch, follower, found, supervised }),
+            Ok(follower) => Some(Running { dispatch, follower: Some(follower), found }),
             Err(error) => {
                 self.emit(Event::Notice(format!("The running command cannot be followed: {error}.")));
                 None
@@ -166,7 +188,7 @@ impl Desk {
             dispatch: running.dispatch,
             summary: start.map_or_else(String::new, |start| start.operation.summary().to_owned()),
             started_at: start.map_or_else(store::clock::now, |start| start.at),
-            supervised: running.supervised,
+            supervised: running.supervised(),
             found: running.found,
         }
     }
@@ -220,7 +242,7 @@ impl Desk {
     fn stop_found(&mut self) {
         let Some(running) = &self.running else { return };
         let dispatch = running.dispatch;
-        if running.supervised {
+        if running.supervised() {
             self.ask_supervisor(dispatch);
         } else {
             // It may take seconds; that it has ended is seen by following.
@@ -230,14 +252,22 @@ impl Desk {
     }
 
     fn ask_supervisor(&self, dispatch: DispatchId) {
-        if let Err(error) = tools::request_stop(&self.call_dir(dispatch)) {
-            self.emit(Event::Notice(format!("The command could not be asked to stop: {error}.")));
+        let dir = self.call_dir(dispatch);
+        match tools::request_stop(&dir) {
+            // With its folder gone its supervisor cannot be asked: its processes can.
+            Ok(Asked::NobodyThere) if !dir.exists() => {
+                tokio::spawn(async move { tools::stop_strays(&dir).await });
+            }
+            Ok(Asked::Heard | Asked::NobodyThere) => {}
+            Err(error) => {
+                self.emit(Event::Notice(format!("The command could not be asked to stop: {error}.")));
+            }
         }
     }
 
     /// The person gave up an execution without a supervisor.
     pub(super) fn give_up(&mut self, dispatch: DispatchId) {
-        let fits = |running: &Running| running.found && !running.supervised && running.dispatch == dispatch;
+        let fits = |running: &Running| running.found && !running.supervised() && running.dispatch == dispatch;
         if !self.running.as_ref().is_some_and(fits) {
             let sentence = "No command without a supervisor runs here.".into();
             return self.emit(Event::Refused { why: Refusal::NotNow, sentence, text: None });
@@ -404,7 +434,7 @@ impl Desk {
     /// Waits for the next thing that the running command does; for ever if none runs.
     pub(super) async fn follow(&mut self) -> Followed {
         match &mut self.running {
-            Some(running) if running.supervised => running.follower.next().await,
+            Some(Running { follower: Some(follower), .. }) => follower.next().await,
             Some(running) => {
                 strays_gone(
                     &self.open.dir().join("calls").join(running.dispatch.to_string()),
@@ -439,8 +469,9 @@ impl Desk {
         if facts.receipt.is_none() && !facts.alive.is_empty() {
             // The supervisor died under us: nothing of the command may run on unseen.
             let dir = self.call_dir(running.dispatch);
-            tools::stop_strays(&dir).await;
-            facts = tools::read(&dir).unwrap_or(facts);
+            let left = tools::stop_strays(&dir).await;
+            // A command that removed its folder left what was read of it before.
+            facts = tools::read(&dir).unwrap_or(FolderFacts { alive: left, ..facts });
         }
         self.happened(Input::Ended(Box::new(facts)))
     }
@@ -463,9 +494,9 @@ async fn strays_gone(dir: &Path, dispatch: DispatchId) -> Followed {
     const LOOK: Duration = Duration::from_millis(500);
     loop {
         tokio::time::sleep(LOOK).await;
-        // A folder that is gone tells nothing any more: waiting for it would be for ever.
-        let facts = tools::read(dir).unwrap_or_else(|| FolderFacts::of_nothing(dispatch));
-        if facts.alive.is_empty() {
+        if tools::alive_of(dir).is_empty() {
+            // Of a folder that is gone nothing is known any more.
+            let facts = tools::read(dir).unwrap_or_else(|| FolderFacts::of_nothing(dispatch));
             return Followed::Ended(Box::new(facts));
         }
     }

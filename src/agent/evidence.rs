@@ -34,9 +34,10 @@ fn report(effect: &UnknownEffect<'_>, dir: &Path) -> UnknownReport {
     let result = call.and_then(|call| call.result.as_ref());
     let folder = call_folder(dir, effect.dispatch);
     let facts = folder.as_deref().and_then(tools::read);
-    let alive = facts.iter().flat_map(|facts| &facts.alive);
-    let alive =
-        alive.map(|it| AliveProcess { pid: u32::try_from(it.pid).unwrap_or(0), command: it.command.clone() });
+    let alive = tools::alive_of(&dir.join("calls").join(effect.dispatch.to_string()));
+    let alive = alive
+        .into_iter()
+        .map(|it| AliveProcess { pid: u32::try_from(it.pid).unwrap_or(0), command: it.command });
     let cwd = effect.operation.and_then(|operation| operation.cwd());
     let imported = effect.call.is_some_and(|(turn, _)| turn.imported);
     let since = effect.started_at.filter(|_| !imported);

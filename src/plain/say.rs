@@ -262,7 +262,7 @@ pub(super) fn unknown(report: &UnknownReport, position: usize, count: usize) {
     }
     match (report.pid, report.alive.is_empty()) {
         (Some(pid), true) => println!("  process   {pid}: gone"),
-        (None, true) => println!("  process   none of it is alive"),
+        (None, true) => println!("  process   none of it is known"),
         (_, false) => {
             for process in &report.alive {
                 println!("  process   {} is alive: {}", process.pid, Clean::line(&process.command));

@@ -6,7 +6,7 @@ use super::living::{Living, Marks};
 use super::lock::{self, LockState};
 use super::process::Process;
 use super::spool::{self, Spool};
-use crate::record::{DispatchId, Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, limits};
+use crate::record::{DispatchId, Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, Survivor, limits};
 use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 use std::cell::OnceCell;
@@ -22,8 +22,8 @@ const ORDER_BYTES: usize = 1 << 20;
 /// What lies in the folder `dir`, named after its dispatch; `None` if there is
 /// no such folder or it has another kind of name.
 ///
-/// Living processes are looked for where no receipt tells the end of a launched
-/// command. A lock that cannot be looked at counts as a launch: the command may
+/// Living processes are looked for where no receipt tells the end of a command
+/// that may have run. A lock that cannot be looked at counts as a launch: the command may
 /// have run.
 #[must_use]
 pub fn read(dir: &Path) -> Option<FolderFacts> {
@@ -48,6 +48,18 @@ pub fn read_all(calls_dir: &Path) -> io::Result<Vec<FolderFacts>> {
 #[must_use]
 pub fn process_note(dir: &Path) -> Option<ProcessNote> {
     note_in(&Folder::open(dir).ok()?)
+}
+
+/// What is alive of the execution in `dir`. The folder may be gone: the
+/// processes carry the execution's mark all the same.
+#[must_use]
+pub fn alive_of(dir: &Path) -> Vec<Survivor> {
+    living_of(dir, &[]).iter().map(Process::named).collect()
+}
+
+/// The supervisor of the execution in `dir`, if it lives.
+pub(super) fn supervisor_of(dir: &Path) -> Option<Process> {
+    marks_in(&Folder::open(dir).ok()?, dispatch_named(dir)?).supervisor()
 }
 
 /// What is alive of the execution in `dir`, of which some may be known.
@@ -93,27 +105,24 @@ fn unreadable(dispatch: DispatchId) -> FolderFacts {
 pub(super) fn read_in(folder: &Folder, dispatch: DispatchId, living: &OnceCell<Living>) -> FolderFacts {
     // The lock first: what is missing after it was found free will never come.
     let lock = lock::probe(folder);
-    let launched = lock == LockState::Unreadable || folder.has(LAUNCH).unwrap_or(true);
+    let has = |name| folder.has(name).unwrap_or(true);
+    let launched = lock == LockState::Unreadable || has(LAUNCH) || has(PROCESS);
+    let marks = marks_in(folder, dispatch);
+    // A command that takes the lock file away does not end its supervisor by it.
+    let lock_held = lock == LockState::Held || marks.supervisor().is_some();
     let order = json::<Order>(folder, ORDER, ORDER_BYTES).filter(|order| fits_order(order, dispatch));
     let receipt = json::<Receipt>(folder, RECEIPT, limits::RECEIPT_BYTES);
     let spool = Spool::read(folder);
     let receipt = receipt.filter(|receipt| fits(receipt, dispatch, order.as_ref(), &spool));
-    let alive = if launched && receipt.is_none() {
-        let found = living.get_or_init(Living::look).of(&marks_in(folder, dispatch), &[]);
+    // Whoever holds the lock before the launch is no process of the command.
+    let alive = if receipt.is_none() && (launched || !lock_held) {
+        let found = living.get_or_init(Living::look).of(&marks, &[]);
         found.iter().map(Process::named).collect()
     } else {
         Vec::new()
     };
     let total = receipt.as_ref().map_or(spool.bytes, |receipt| receipt.output_bytes);
-    FolderFacts {
-        dispatch,
-        order,
-        launched,
-        lock_held: lock == LockState::Held,
-        receipt,
-        alive,
-        output: spool.facts(folder, total),
-    }
+    FolderFacts { dispatch, order, launched, lock_held, receipt, alive, output: spool.facts(folder, total) }
 }
 
 /// The execution that a folder is named after.

@@ -3,7 +3,7 @@
 //! Every name is reached through the folder's descriptor and never through a
 //! link, so nobody can put another file in the place of evidence.
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, renameat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, renameat, statat, unlinkat};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -57,18 +57,18 @@ impl Folder {
 
     /// Opens a regular file to be read.
     pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
-        // Without NONBLOCK a FIFO in its place would hold the reader for ever.
-        regular(self.open_as(name, OFlags::RDONLY | OFlags::NONBLOCK)?)
+        regular(self.open_as(name, OFlags::RDONLY)?)
     }
 
     /// Opens the FIFO; `access` says for which end.
     pub(super) fn open_fifo(&self, name: &str, access: OFlags) -> io::Result<File> {
-        let file = self.open_as(name, access | OFlags::NONBLOCK)?;
+        let file = self.open_as(name, access)?;
         if is(&file, FileType::Fifo)? { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
     fn open_as(&self, name: &str, flags: OFlags) -> io::Result<File> {
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // Without NONBLOCK a FIFO in a file's place would hold us for ever.
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(File::from(openat(&self.0, name, flags, PRIVATE_FILE)?))
     }
 
@@ -98,6 +98,11 @@ impl Folder {
     /// Gives a file its name for good; a reader sees all of it or nothing.
     pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
+    }
+
+    /// Takes a name away, unless it is a directory's.
+    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
     /// Makes the names in the folder durable.

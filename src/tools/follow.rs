@@ -17,6 +17,10 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Between two looks when no hint comes: shorter than a person sees.
 const TICK: Duration = Duration::from_millis(30);
+/// The same, after a receipt and before its writer has left: two syncs.
+const LEAVING_TICK: Duration = Duration::from_millis(1);
+/// How many such looks there are, before a receipt is no hint any more.
+const LEAVING_LOOKS: u32 = 200;
 /// As much as is handed on at once.
 const CHUNK: usize = 64 << 10;
 
@@ -25,9 +29,8 @@ const CHUNK: usize = 64 << 10;
 pub enum Followed {
     /// It wrote this, after all that was handed on before.
     Output(Vec<u8>),
-    /// It has ended: there is a receipt that fits, or its supervisor is gone
-    /// without one. Comes once, after all output. With a receipt the lock may
-    /// still be held for the moment that the supervisor needs to leave.
+    /// It has ended: its supervisor is gone, with a receipt that fits or without
+    /// one. Comes once, after all output.
     Ended(Box<FolderFacts>),
 }
 
@@ -42,8 +45,8 @@ pub struct Follower {
     lock: Option<File>,
     hint: Hint,
     reading: Option<JoinHandle<FolderFacts>>,
-    /// A receipt is there and does not fit: only the lock still counts.
-    unfit: bool,
+    /// How often a supervisor with a receipt was found still there.
+    leaving: u32,
     state: State,
 }
 
@@ -62,16 +65,19 @@ impl Follower {
     /// # Errors
     /// When there is no such folder, or it is not named after a dispatch.
     pub fn new(dir: &Path) -> io::Result<Self> {
+        let folder = Folder::open(dir)?;
+        // Before the command may have put another file there.
+        let lock = folder.open_to_read(LOCK).ok();
         Ok(Self {
-            folder: Arc::new(Folder::open(dir)?),
+            folder: Arc::new(folder),
             dispatch: dispatch_named(dir).ok_or(io::ErrorKind::InvalidInput)?,
             output: None,
             position: 0,
             buffer: vec![0; CHUNK],
-            lock: None,
+            lock,
             hint: Hint::on(dir),
             reading: None,
-            unfit: false,
+            leaving: 0,
             state: State::Running,
         })
     }
@@ -91,7 +97,8 @@ impl Follower {
             if self.reading.is_some() || self.seems_over() {
                 self.look().await;
             } else {
-                self.hint.wait(TICK).await;
+                let patience = self.patience();
+                self.hint.wait(patience).await;
             }
         }
     }
@@ -110,8 +117,17 @@ impl Follower {
         if self.lock.is_none() {
             self.lock = self.folder.open_to_read(LOCK).ok();
         }
-        let held = self.lock.as_ref().is_some_and(|lock| state_of(lock) == LockState::Held);
-        !held || (!self.unfit && self.folder.has(RECEIPT).unwrap_or(false))
+        !self.lock.as_ref().is_some_and(|lock| state_of(lock) == LockState::Held)
+    }
+
+    /// How long to wait for the next look. A receipt is no end as long as its
+    /// writer is there: a command can write one, too. Mostly it is only leaving.
+    fn patience(&mut self) -> Duration {
+        if self.leaving < LEAVING_LOOKS && self.folder.has(RECEIPT).unwrap_or(false) {
+            self.leaving += 1;
+            return LEAVING_TICK;
+        }
+        TICK
     }
 
     async fn look(&mut self) {
@@ -122,12 +138,14 @@ impl Follower {
         let read = reading.await;
         self.reading = None;
         match read {
-            Ok(facts) if facts.receipt.is_some() || !facts.lock_held => {
+            // The lock that was opened at the start is the supervisor's; one of
+            // that name may be anybody's.
+            Ok(mut facts) if self.lock.is_some() || !facts.lock_held => {
+                facts.lock_held = false;
                 self.state = State::Ending(Box::new(facts));
             }
-            Ok(_) => self.unfit = true,
-            // The runtime is going down.
-            Err(_) => self.hint.wait(TICK).await,
+            // Its supervisor lives without a lock, or the runtime is going down.
+            Ok(_) | Err(_) => self.hint.wait(TICK).await,
         }
     }
 }

@@ -14,6 +14,17 @@ pub(super) struct Marks {
     pub(super) note: Option<ProcessNote>,
 }
 
+impl Marks {
+    /// The supervisor, if it lives. Where the system does not tell start times
+    /// it is never known to.
+    pub(super) fn supervisor(&self) -> Option<Process> {
+        let launch = self.launch.as_ref().filter(|_| process::KNOWS_DESCENDANTS)?;
+        let pid = Pid::from_raw(i32::try_from(launch.pid).ok()?)?;
+        let found = process::find(pid).filter(|it| it.start_time == launch.start_time && !it.dead)?;
+        process::boot_id().is_ok_and(|boot| boot == launch.boot_id).then_some(found)
+    }
+}
+
 /// One look at all processes, for any number of executions.
 #[derive(Debug)]
 pub(super) struct Living {

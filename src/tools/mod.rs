@@ -27,7 +27,7 @@ mod supervise;
 
 pub use bash::{Bash, Prepared};
 pub use error::{InvalidArguments, StartError};
-pub use facts::{process_note, read, read_all};
+pub use facts::{alive_of, process_note, read, read_all};
 pub use failpoint::{failpoint, panicpoint};
 pub use folder::OUTPUT;
 pub use follow::{Followed, Follower};

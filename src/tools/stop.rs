@@ -1,7 +1,7 @@
 //! Asking a running command to end: through its supervisor, or, where that is
 //! gone, by signals to what lives of it.
 
-use super::facts::living_of;
+use super::facts::{living_of, supervisor_of};
 use super::folder::{CONTROL, Folder};
 use super::process::{self, Process};
 use crate::record::Survivor;
@@ -28,12 +28,32 @@ pub enum Asked {
     NobodyThere,
 }
 
-/// Asks the supervisor of the call folder `dir` to stop its command. No pid is
-/// involved, so no stranger can be hit. Asking twice is asking once.
+/// Asks the supervisor of the call folder `dir` to stop its command. Asking
+/// twice is asking once.
+///
+/// A supervisor that was stopped (SIGSTOP) is continued, so that it hears. Where
+/// a command has taken `control` away the supervisor gets SIGTERM, which asks
+/// for the same. The process is pinned and its start time compared: no stranger
+/// can be hit.
 ///
 /// # Errors
-/// When `control` cannot be opened or is not a FIFO.
+/// When `control` cannot be opened or is not a FIFO, and no supervisor lives.
 pub fn request_stop(dir: &Path) -> io::Result<Asked> {
+    let asked = ask_through_control(dir);
+    let signals: &[Signal] = match asked {
+        Ok(Asked::Heard) => &[Signal::CONT],
+        Ok(Asked::NobodyThere) | Err(_) => &[Signal::TERM, Signal::CONT],
+    };
+    match supervisor_of(dir) {
+        Some(supervisor) => {
+            send(&supervisor, signals);
+            Ok(Asked::Heard)
+        }
+        None => asked,
+    }
+}
+
+fn ask_through_control(dir: &Path) -> io::Result<Asked> {
     let opened = Folder::open(dir).and_then(|folder| folder.open_fifo(CONTROL, OFlags::WRONLY));
     match opened.and_then(|mut control| control.write(b"s")) {
         Ok(_) => Ok(Asked::Heard),

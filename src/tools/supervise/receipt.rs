@@ -69,7 +69,11 @@ fn fitting(mut receipt: Receipt) -> io::Result<Vec<u8>> {
 }
 
 fn put(folder: &Folder, bytes: &[u8]) -> io::Result<()> {
-    let mut file = folder.open_to_write(RECEIPT_ROOM).or_else(|_| folder.create(RECEIPT_ROOM))?;
+    let mut file = folder.open_to_write(RECEIPT_ROOM).or_else(|_| {
+        // The command may have put something else in its place.
+        let _ = folder.remove(RECEIPT_ROOM);
+        folder.create(RECEIPT_ROOM)
+    })?;
     file.write_all(bytes)?;
     file.set_len(bytes.len() as u64)?;
     // If this fails the receipt still tells whoever looks before a power cut.
