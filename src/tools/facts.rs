@@ -59,7 +59,12 @@ pub fn alive_of(dir: &Path) -> Vec<Survivor> {
 
 /// The supervisor of the execution in `dir`, if it lives.
 pub(super) fn supervisor_of(dir: &Path) -> Option<Process> {
-    marks_in(&Folder::open(dir).ok()?, dispatch_named(dir)?).supervisor()
+    supervisor_in(&Folder::open(dir).ok()?, dispatch_named(dir)?)
+}
+
+/// The same, in an open folder.
+pub(super) fn supervisor_in(folder: &Folder, dispatch: DispatchId) -> Option<Process> {
+    marks_in(folder, dispatch).supervisor()
 }
 
 /// What is alive of the execution in `dir`, of which some may be known.

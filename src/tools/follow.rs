@@ -1,7 +1,7 @@
 //! Following a running command: its output as it is spooled, and its end. The
 //! same for a command just started and for one found running at an opening.
 
-use super::facts::{dispatch_named, read_in};
+use super::facts::{dispatch_named, read_in, supervisor_in};
 use super::folder::{Folder, LOCK, OUTPUT, RECEIPT};
 use super::hint::Hint;
 use super::lock::{LockState, state_of};
@@ -44,7 +44,8 @@ pub struct Follower {
     buffer: Vec<u8>,
     lock: Option<File>,
     hint: Hint,
-    reading: Option<JoinHandle<FolderFacts>>,
+    /// What lies in the folder, and whether its supervisor lives all the same.
+    reading: Option<JoinHandle<(FolderFacts, bool)>>,
     /// How often a supervisor with a receipt was found still there.
     leaving: u32,
     state: State,
@@ -133,14 +134,18 @@ impl Follower {
     async fn look(&mut self) {
         let reading = self.reading.get_or_insert_with(|| {
             let (folder, dispatch) = (Arc::clone(&self.folder), self.dispatch);
-            spawn_blocking(move || read_in(&folder, dispatch, &OnceCell::new()))
+            spawn_blocking(move || {
+                // First: what is missing after it was found gone will never come.
+                let supervised = supervisor_in(&folder, dispatch).is_some();
+                (read_in(&folder, dispatch, &OnceCell::new()), supervised)
+            })
         });
         let read = reading.await;
         self.reading = None;
         match read {
-            // The lock that was opened at the start is the supervisor's; one of
-            // that name may be anybody's.
-            Ok(mut facts) if self.lock.is_some() || !facts.lock_held => {
+            // The lock that was opened at the start is free. One that has its name
+            // now may be anybody's.
+            Ok((mut facts, false)) if self.lock.is_some() || !facts.lock_held => {
                 facts.lock_held = false;
                 self.state = State::Ending(Box::new(facts));
             }

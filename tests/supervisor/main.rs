@@ -16,4 +16,6 @@ mod folder;
 mod limits;
 mod orders;
 mod scene;
+mod strangers;
 mod strays;
+mod tampering;
