@@ -26,13 +26,14 @@ impl Words {
         self.zoned(at).map_or_else(|| at.to_string(), |time| time.strftime("%H:%M:%S").to_string())
     }
 
-    /// `now`, `2 min`, `09:12`, `yesterday`, `1 Nov`, `1 Nov 2025`.
+    /// `now`, `2 min`, `09:12`, `yesterday`, `1 Nov`, `1 Nov 2025`. What a clock
+    /// that ran ahead has written is not "now" but has its date.
     pub(crate) fn ago(&self, at: Timestamp, now: Timestamp) -> String {
         let minutes = now.as_millis().saturating_sub(at.as_millis()) / 60_000;
         let (Some(then), Some(today)) = (self.zoned(at), self.zoned(now)) else { return at.to_string() };
         let days = today.date().since(then.date()).map_or(0, |span| span.get_days());
         match (minutes, days) {
-            (..=0, _) => "now".to_owned(),
+            (-1..=0, _) => "now".to_owned(),
             (1..60, _) => format!("{minutes} min"),
             (_, 0) => then.strftime("%H:%M").to_string(),
             (_, 1) => "yesterday".to_owned(),
