@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
-            cli::aside(&format!("candor: {sentence}"));
+            cli::complain(&sentence);
             ExitCode::FAILURE
         }
     }

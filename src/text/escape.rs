@@ -1,7 +1,7 @@
 //! A command as the bytes that will run: what cannot be seen is written out.
 
 use super::clean::Clean;
-use super::glyphs::{is_invisible, tidy};
+use super::glyphs::{MARKS, is_invisible, is_mark, tidy};
 use super::style::{Span, Style};
 use super::width::cells;
 use std::fmt;
@@ -53,6 +53,27 @@ impl fmt::Display for Warning {
 #[must_use]
 pub fn escape_command(command: &str) -> Vec<Vec<Piece>> {
     command.split('\n').map(escape_line).collect()
+}
+
+/// A JSON text of the same value in which no terminal finds anything to act on:
+/// of control and invisible characters the form itself escapes only those below
+/// U+0020, so the others are written as escapes too, and marks of which there
+/// are too many on one letter. Line breaks stay.
+#[must_use]
+pub fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    let mut marks = 0;
+    for c in json.chars() {
+        marks = if is_mark(c) { marks + 1 } else { 0 };
+        if c == '\n' || !is_invisible(c) && marks <= MARKS {
+            escaped.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            escaped.push_str(&format!(r"\u{unit:04x}"));
+        }
+    }
+    escaped
 }
 
 /// What is to be said about the command, in this order.
