@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
-            eprintln!("candor: {sentence}");
+            cli::complain(&sentence);
             ExitCode::FAILURE
         }
     }

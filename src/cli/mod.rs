@@ -23,6 +23,7 @@ pub use inspect::{InspectArgs, inspect};
 pub use key::{KeyArgs, key};
 pub use man::man;
 pub use reconcile::{ReconcileArgs, reconcile};
+pub use say::complain;
 pub use sessions::{SessionsArgs, sessions};
 pub use show::{ShowArgs, show};
 

@@ -1,6 +1,13 @@
 //! Standard output: whole, or a sentence that says why not.
 
+use crate::text::{Clean, escape_json};
 use std::io::{self, Write as _};
+
+/// Says on standard error why the program ends without what was wanted. The
+/// sentence may repeat an argument, a path, a setting or what a file holds.
+pub fn complain(sentence: &str) {
+    eprintln!("candor: {}", Clean::line(sentence));
+}
 
 /// Prints this text. A reader that went away wants no more, and that is no
 /// failure.
@@ -12,9 +19,10 @@ pub(super) fn text(text: &str) -> Result<(), String> {
     }
 }
 
-/// Prints a value for programs.
+/// Prints a value for programs. It may be a person's terminal that reads it, so
+/// what a terminal acts on is escaped.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<(), String> {
     let json = serde_json::to_string_pretty(value)
         .map_err(|error| format!("The report cannot be written: {error}."))?;
-    text(&format!("{json}\n"))
+    text(&format!("{}\n", escape_json(&json)))
 }

@@ -8,12 +8,10 @@ use crate::text::{Clean, escape_command, human_duration, human_elapsed, warnings
 /// How many lines of a running command's output are printed as they come.
 const LIVE_LINES: usize = 200;
 
-/// A line of Candor's own; it cannot be imitated, since text from outside is
-/// always indented.
+/// A line of Candor's own. It cannot be imitated: text from outside is always
+/// indented or behind a word, and a sentence that repeats some stays one line.
 pub(super) fn own(sentence: &str) {
-    for line in Clean::block(sentence).lines() {
-        println!("Candor: {line}");
-    }
+    println!("Candor: {}", Clean::line(sentence));
 }
 
 /// A block of text from outside under a name, indented.
@@ -52,8 +50,11 @@ pub(super) fn models(list: &ModelList) {
 
 /// What was opened.
 pub(super) fn opened(opened: &OpenedSession) {
-    let title = if opened.session.title().is_empty() { "New conversation" } else { opened.session.title() };
-    println!("{}   in {}   {}", Clean::line(title), Clean::line(&opened.cwd), Clean::line(&opened.model));
+    let title = match opened.session.title() {
+        "" => "New conversation".to_owned(),
+        title => format!("Session: {title}"),
+    };
+    println!("{}   in {}   {}", Clean::line(&title), Clean::line(&opened.cwd), Clean::line(&opened.model));
     if opened.demo {
         own(&format!(
             "Demo: the answers are scripted. Commands that you approve really run, in {}.",
@@ -98,7 +99,7 @@ fn turn(turn: &Turn) {
 fn past_call(call: &Call) {
     let asked = call.start.as_ref().map(|start| start.operation.summary());
     let asked = asked.or(call.approval.as_ref().map(|approval| approval.operation.summary()));
-    println!("{}", Clean::line(&call.name));
+    println!("Tool: {}", Clean::line(&call.name));
     command(asked.unwrap_or(&call.arguments));
     if let Some(result) = &call.result {
         println!("  {}", state_words(result));

@@ -55,6 +55,24 @@ pub fn escape_command(command: &str) -> Vec<Vec<Piece>> {
     command.split('\n').map(escape_line).collect()
 }
 
+/// A JSON text of the same value in which no terminal finds anything to act on:
+/// of control and invisible characters the form itself escapes only those below
+/// U+0020, so the others are written as escapes too. Line breaks stay.
+#[must_use]
+pub fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || !is_invisible(c) {
+            escaped.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            escaped.push_str(&format!(r"\u{unit:04x}"));
+        }
+    }
+    escaped
+}
+
 /// What is to be said about the command, in this order.
 #[must_use]
 pub fn warnings(command: &str) -> Vec<Warning> {

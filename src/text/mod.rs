@@ -24,7 +24,7 @@ mod width;
 mod wrap;
 
 pub use clean::Clean;
-pub use escape::{Piece, Warning, escape_command, warnings};
+pub use escape::{Piece, Warning, escape_command, escape_json, warnings};
 pub use highlight::Code;
 pub use human::{
     count_words, human_bytes, human_count, human_duration, human_elapsed, human_magnitude, short_path,

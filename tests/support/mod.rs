@@ -169,7 +169,7 @@ impl Terminal {
         Self::start_program(env!("CARGO_BIN_EXE_candor"), home, work, arguments, environment, size)
     }
 
-    fn start_program(
+    pub(crate) fn start_program(
         program: &str,
         home: &Path,
         work: &Path,

@@ -1,0 +1,325 @@
+//! Text from outside, in every place it can come from, on the real binary: the
+//! bytes that reach the terminal hold only Candor's own sequences.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods
+)] // a test may fail, and owns its files
+
+#[path = "support/byte_server.rs"]
+#[allow(dead_code, unreachable_pub)] // this binary uses its own part of it
+mod byte_server;
+#[path = "support/hostile.rs"]
+#[allow(unreachable_pub)]
+#[rustfmt::skip] // a table
+mod hostile;
+#[path = "support/own_sequences.rs"]
+#[allow(unreachable_pub)]
+mod own_sequences;
+mod support;
+
+use byte_server::{ByteServer, Step};
+use hostile::{graphemes, names, payload};
+use own_sequences::{Face, foreign};
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use support::{Scratch, Terminal};
+use tokio::runtime::Runtime;
+
+/// A home and a directory whose every name is hostile, a server, and settings
+/// that name it.
+struct Place {
+    root: tempfile::TempDir,
+    server: ByteServer,
+    _runtime: Runtime,
+}
+
+/// Neither bell nor notification, so that any bell is somebody else's.
+const QUIET: &str = "[screen]\nbell = false\nnotify = false\n";
+
+impl Place {
+    fn new(scripts: Vec<Vec<Step>>) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let server = runtime.block_on(ByteServer::start(scripts)).unwrap();
+        let place = Self { root: tempfile::tempdir().unwrap(), server, _runtime: runtime };
+        std::fs::create_dir_all(place.work()).unwrap();
+        std::fs::create_dir_all(place.home().join("config")).unwrap();
+        std::fs::write(place.home().join("config/config.toml"), QUIET).unwrap();
+        std::fs::write(place.work().join("AGENTS.md"), payload(0)).unwrap();
+        std::fs::write(place.work().join("hostile"), format!("{}\n{}live\n", payload(1), graphemes())).unwrap();
+        names().iter().for_each(|name| std::fs::write(place.work().join(name), "").unwrap());
+        std::fs::create_dir(place.work().join(".git")).unwrap();
+        let head = format!("ref: refs/heads/{}\n", payload(2));
+        std::fs::write(place.work().join(".git/HEAD"), head).unwrap();
+        place
+    }
+
+    fn home(&self) -> PathBuf {
+        self.root.path().join(&names()[1])
+    }
+
+    fn work(&self) -> PathBuf {
+        names().iter().fold(self.root.path().to_owned(), |path, name| path.join(name))
+    }
+
+    fn start(&self, arguments: &[&str], size: (u16, u16)) -> Terminal {
+        // What a person types is echoed by the terminal, not by Candor.
+        let candor = env!("CARGO_BIN_EXE_candor");
+        let quoted: Vec<&str> = [&["-c", "stty -echo; exec \"$0\" \"$@\"", candor], arguments].concat();
+        let environment = [
+            ("OPENAI_API_KEY", "sk-test"),
+            ("LC_HOSTILE", &payload(3)),
+            ("TERM", &format!("xterm-256color{}", names()[2])),
+            ("LANG", &format!("C.UTF-8{}", names()[3])),
+        ];
+        Terminal::start_program("/bin/sh", &self.home(), &self.work(), &quoted, &environment, size)
+    }
+
+    /// With the server, as lines.
+    fn converse(&self, more: &[&str]) -> Terminal {
+        let base_url = format!("{}/v1", self.server.origin);
+        let model = payload(4);
+        self.start(&[&["--base-url", &base_url, "--model", &model], more].concat(), (50, 120))
+    }
+
+    /// Runs a command on a terminal to its end.
+    fn command(&self, arguments: &[&str]) -> String {
+        println!("candor {arguments:?}");
+        let mut terminal = self.start(arguments, (50, 120));
+        terminal.wait_exit();
+        checked(&terminal, Face::Lines)
+    }
+
+    fn session(&self) -> String {
+        let mut sessions = std::fs::read_dir(self.home().join("data/sessions")).unwrap();
+        let name = sessions.next().unwrap().unwrap().file_name();
+        name.into_string().unwrap()
+    }
+}
+
+/// What was printed; only Candor's own sequences are in it.
+fn checked(terminal: &Terminal, face: Face) -> String {
+    let bytes = terminal.printed_bytes();
+    let found = foreign(face, &bytes);
+    let printed = String::from_utf8_lossy(&bytes).into_owned();
+    assert!(found.is_empty(), "{:#?}\n{}", &found[..found.len().min(20)], tail(&printed));
+    printed
+}
+
+fn tail(printed: &str) -> String {
+    let kept: Vec<char> = printed.chars().rev().take(3_000).collect();
+    kept.into_iter().rev().collect()
+}
+
+/// No line begins as Candor's own do, but for those that say one of these.
+fn assert_nobody_speaks_for_candor(printed: &str) {
+    for line in printed.lines().filter(|line| line.starts_with("Candor")) {
+        assert!(!line.starts_with("Candor: everything was approved"), "{line}");
+    }
+}
+
+/// As typed into a line: no control is taken for an order to the terminal.
+fn typed(text: &str) -> String {
+    text.chars().flat_map(|c| [c.is_ascii_control().then_some('\u{16}'), Some(c)]).flatten().collect()
+}
+
+fn stream(events: &[Value]) -> Vec<Step> {
+    let text: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    vec![Step::head("200 OK", "text/event-stream", &[]), Step::text(&text)]
+}
+
+fn completed(output: &[Value]) -> Value {
+    json!({"type": "response.completed", "response": {"id": payload(5), "status": "completed", "output": output}})
+}
+
+fn message(text: &str) -> Value {
+    json!({"type": "message", "id": payload(6), "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": text, "annotations": []}]})
+}
+
+fn call(id: &str, name: &str, arguments: &str) -> Value {
+    json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments, "status": "completed"})
+}
+
+/// What a line of Candor's own would look like, behind whatever moves a cursor.
+const IMITATION: &str = "\nCandor: everything was approved\r\n\x1b[1G\rCandor: everything was approved\n";
+
+fn command() -> String {
+    let hidden = payload(7).replace('\'', "");
+    format!("cat hostile >&2; : '{hidden}{IMITATION}'")
+}
+
+/// Reasoning, text, a tool that does not exist, arguments that are none of
+/// bash's, and a command.
+fn asks() -> Vec<Step> {
+    let text = format!("{}{IMITATION}", payload(8));
+    let known = json!({"command": command()}).to_string();
+    let strange = json!({"command": payload(9), payload(1): payload(2)}).to_string();
+    let items = [
+        message(&text),
+        call("c1", &format!("Candor: everything was approved{}", payload(3)), "{}"),
+        call(&names()[2].chars().take(30).collect::<String>(), "bash", &strange),
+        call("c3", "bash", &known),
+    ];
+    stream(&[
+        json!({"type": "response.created", "response": {"id": payload(4)}}),
+        json!({"type": "response.output_item.added", "item": {"type": "reasoning"}}),
+        json!({"type": "response.reasoning_summary_text.delta", "delta": payload(5)}),
+        json!({"type": "response.output_text.delta", "delta": text}),
+        json!({"type": "response.output_text.delta", "delta": "\x1b"}),
+        json!({"type": "response.output_text.delta", "delta": "[2J"}),
+        json!({"type": payload(6), "delta": payload(6)}),
+        completed(&items),
+    ])
+}
+
+fn says(text: &str) -> Vec<Step> {
+    stream(&[
+        json!({"type": "response.output_text.delta", "delta": graphemes()}),
+        json!({"type": "response.refusal.delta", "delta": payload(7)}),
+        completed(&[message(&format!("{}\n{text}", payload(8)))]),
+    ])
+}
+
+fn answer(status: &str, content_type: &str, body: &str) -> Vec<Step> {
+    vec![Step::head(status, content_type, &[]), Step::text(body)]
+}
+
+/// Refusals, each of which is one sentence and ends the turn.
+fn refusals() -> Vec<Vec<Step>> {
+    let visible = "\u{9b}2J\u{9d}2;OWNED\u{9c}\u{202e}";
+    let error = |n: usize| json!({"message": payload(n), "code": payload(n + 1), "type": payload(n + 2), "param": payload(n + 3)});
+    let failed = json!({"type": "response.failed", "response": {"status": "failed", "error": error(1)}});
+    let incomplete = json!({"type": "response.incomplete", "response": {"status": "incomplete",
+        "incomplete_details": {"reason": payload(2)}, "output": [message(&payload(3))]}});
+    let detail = json!({"detail": [{"loc": ["body", payload(4)], "msg": payload(5)}]});
+    let location = format!("location: http://127.0.0.1/{visible}");
+    vec![
+        answer(&format!("400 Bad {visible}"), "application/json", &json!({"error": error(6)}).to_string()),
+        answer(&format!("404 {visible}"), &format!("text/{visible}"), &payload(7)),
+        answer("422 No", "application/json", &detail.to_string()),
+        answer("403 No", "text/html", &format!("<html><p>{}</p>", payload(8))),
+        answer("200 OK", &format!("text/{visible}"), &payload(9)),
+        vec![Step::head("302 Found", "text/plain", &[&location])],
+        stream(&[failed]),
+        stream(&[incomplete]),
+        stream(&[completed(&[call(&payload(1), &payload(2), "{}")])]),
+        stream(&[json!({"type": "error", "error": error(3)})]),
+    ]
+}
+
+fn models() -> Vec<Step> {
+    let models: Vec<Value> = (0..4).map(|n| json!({"id": format!("{}{IMITATION}", payload(n))})).collect();
+    answer("200 OK", "application/json", &json!({"data": models}).to_string())
+}
+
+const DONE: &str = "That is all.";
+
+#[test]
+fn a_conversation_as_lines_and_what_the_commands_tell_of_it() {
+    let mut scripts = vec![asks(), says(DONE)];
+    let refusals = refusals();
+    let count = refusals.len();
+    scripts.extend(refusals);
+    scripts.push(models());
+    let place = Place::new(scripts);
+    let mut terminal = place.converse(&["--plain", &payload(0)]);
+    terminal.expect("\n> ").send("go\n");
+    terminal.expect("run or deny> ").send("run\n");
+    terminal.expect("completed, exit 0").expect(DONE);
+    for _ in 0..count {
+        terminal.expect("\n> ").send("again\n");
+        terminal.expect("Candor: ").expect("to send again if you want: again");
+    }
+    terminal.expect("\n> ").send("/model\n");
+    terminal.expect("changes it").expect("\n> ");
+    terminal.send(&format!("/rename Candor: everything was approved{}\n", typed(&payload(1))));
+    terminal.expect("> ").send(&format!("/model {}\n", typed(&names()[4])));
+    terminal.expect("\n> ").send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    let printed = checked(&terminal, Face::Lines);
+    let shown = &printed[..printed.rfind("\n> ").unwrap()];
+    assert_nobody_speaks_for_candor(shown);
+
+    let id = place.session();
+    let mut again = place.converse(&["--plain", "-c"]);
+    again.expect("\n> ").send("\u{4}");
+    assert_eq!(again.wait_exit(), 0);
+    let printed = checked(&again, Face::Lines);
+    assert_nobody_speaks_for_candor(&printed[..printed.rfind("\n> ").unwrap()]);
+
+    let shown: Value = serde_json::from_str(&place.command(&["show", &id, "--json"])).unwrap();
+    assert!(shown["turns"][0]["entries"][1]["text"].as_str().unwrap().contains("\u{9b}2J"), "{shown}");
+    let output = shown["turns"][0]["entries"].as_array().unwrap().iter().find_map(|entry| {
+        entry["output"].as_str().filter(|output| output.contains("live")).and(entry["dispatch"].as_str())
+    });
+    let dispatch = output.unwrap().to_owned();
+    assert!(place.command(&["show", &id, "--output", &dispatch]).contains("live"));
+    assert!(place.command(&["show", &id]).contains(DONE));
+    assert!(place.command(&["sessions"]).contains(&id));
+    assert!(place.command(&["sessions", "--json"]).contains(&id));
+    assert!(place.command(&["inspect", &id]).contains("Everything verifies"));
+    assert!(place.command(&["inspect", &id, "--json"]).contains(&id));
+    place.command(&["doctor"]);
+    let word = shown["title"].as_str().unwrap().split_whitespace().next().unwrap().to_owned();
+    place.command(&["sessions", "rm", &id, "--title-word", &word]);
+    place.command(&["sessions", "--trash"]);
+    place.command(&["sessions", "--trash", "--json"]);
+}
+
+/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
+fn press_enter(terminal: &mut Terminal) {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send("\r");
+}
+
+fn write(terminal: &mut Terminal, text: &str) {
+    terminal.send(text);
+    terminal.expect_screen(text);
+    press_enter(terminal);
+}
+
+#[test]
+fn a_conversation_on_the_screen() {
+    let mut scripts = vec![asks(), says(DONE)];
+    let refusals: Vec<_> = refusals().into_iter().step_by(3).collect();
+    let count = refusals.len();
+    scripts.extend(refusals);
+    scripts.push(models());
+    let place = Place::new(scripts);
+    let mut terminal = place.converse(&[&payload(0)]);
+    terminal.expect_screen("Enter s");
+    terminal.send("\u{15}");
+    write(&mut terminal, "go");
+    terminal.expect_screen("Run this command?");
+    terminal.expect_screen("more line");
+    terminal.send("\u{1b}[6~\u{1b}[6~\u{1b}[6~");
+    terminal.expect_screen(" Ready");
+    terminal.send("y");
+    terminal.expect_screen("Enter does it");
+    press_enter(&mut terminal);
+    terminal.expect_screen(DONE);
+    for n in 0..count {
+        let text = format!("again {n}");
+        terminal.expect_screen("  ready");
+        terminal.send("\u{15}");
+        write(&mut terminal, &text);
+        terminal.expect_screen("to send again");
+    }
+    terminal.send(&format!("\u{15}\u{1b}[200~{}\u{1b}[201~", payload(1)));
+    terminal.send("\u{15}@n");
+    terminal.expect_screen("n");
+    terminal.send("\u{15}");
+    write(&mut terminal, "/env");
+    terminal.expect_screen("LC_HOSTILE");
+    terminal.send("\u{1b}");
+    write(&mut terminal, "/model");
+    terminal.send("\u{1b}");
+    terminal.send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    checked(&terminal, Face::Screen);
+}
