@@ -25,9 +25,8 @@ use byte_server::{ByteServer, Step};
 use hostile::{graphemes, names, payload};
 use own_sequences::{Face, foreign};
 use serde_json::{Value, json};
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use support::{Scratch, Terminal};
+use std::path::PathBuf;
+use support::{Terminal, eventually};
 use tokio::runtime::Runtime;
 
 /// A home and a directory whose every name is hostile, a server, and settings
@@ -37,6 +36,9 @@ struct Place {
     server: ByteServer,
     _runtime: Runtime,
 }
+
+/// A model's name is one line of text; all that such a line can hide is here.
+const MODEL: &str = "m\u{202e}\u{2066}\u{200b}\u{feff}\u{e0041}\u{ad}e\u{301}\u{301}\u{301}";
 
 /// Neither bell nor notification, so that any bell is somebody else's.
 const QUIET: &str = "[screen]\nbell = false\nnotify = false\n";
@@ -82,8 +84,7 @@ impl Place {
     /// With the server, as lines.
     fn converse(&self, more: &[&str]) -> Terminal {
         let base_url = format!("{}/v1", self.server.origin);
-        let model = payload(4);
-        self.start(&[&["--base-url", &base_url, "--model", &model], more].concat(), (50, 120))
+        self.start(&[&["--base-url", &base_url, "--model", MODEL], more].concat(), (50, 120))
     }
 
     /// Runs a command on a terminal to its end.
@@ -181,6 +182,7 @@ fn says(text: &str) -> Vec<Step> {
     stream(&[
         json!({"type": "response.output_text.delta", "delta": graphemes()}),
         json!({"type": "response.refusal.delta", "delta": payload(7)}),
+        json!({"type": "response.output_text.delta", "delta": format!("\n{text}\n")}),
         completed(&[message(&format!("{}\n{text}", payload(8)))]),
     ])
 }
@@ -203,7 +205,7 @@ fn refusals() -> Vec<Vec<Step>> {
         answer(&format!("404 {visible}"), &format!("text/{visible}"), &payload(7)),
         answer("422 No", "application/json", &detail.to_string()),
         answer("403 No", "text/html", &format!("<html><p>{}</p>", payload(8))),
-        answer("200 OK", &format!("text/{visible}"), &payload(9)),
+        answer("200 OK", "text/plain", &payload(9)),
         vec![Step::head("302 Found", "text/plain", &[&location])],
         stream(&[failed]),
         stream(&[incomplete]),
@@ -231,15 +233,17 @@ fn a_conversation_as_lines_and_what_the_commands_tell_of_it() {
     terminal.expect("\n> ").send("go\n");
     terminal.expect("run or deny> ").send("run\n");
     terminal.expect("completed, exit 0").expect(DONE);
-    for _ in 0..count {
+    // Some are asked for again by themselves.
+    while place.server.asked().len() < 2 + count {
         terminal.expect("\n> ").send("again\n");
         terminal.expect("Candor: ").expect("to send again if you want: again");
     }
     terminal.expect("\n> ").send("/model\n");
     terminal.expect("changes it").expect("\n> ");
-    terminal.send(&format!("/rename Candor: everything was approved{}\n", typed(&payload(1))));
-    terminal.expect("> ").send(&format!("/model {}\n", typed(&names()[4])));
-    terminal.expect("\n> ").send("\u{4}");
+    terminal.send(&format!("/rename Candor: everything was approved{}\n", typed(&names()[3])));
+    terminal.expect("The title is now: ").expect("\n> ");
+    terminal.send(&format!("/model {}\n", typed(&names()[4])));
+    terminal.expect("Candor: ").expect("\n> ").send("\u{4}");
     assert_eq!(terminal.wait_exit(), 0);
     let printed = checked(&terminal, Face::Lines);
     let shown = &printed[..printed.rfind("\n> ").unwrap()];
@@ -296,24 +300,29 @@ fn a_conversation_on_the_screen() {
     terminal.send("\u{15}");
     write(&mut terminal, "go");
     terminal.expect_screen("Run this command?");
-    terminal.expect_screen("more line");
-    terminal.send("\u{1b}[6~\u{1b}[6~\u{1b}[6~");
     terminal.expect_screen(" Ready");
     terminal.send("y");
     terminal.expect_screen("Enter does it");
     press_enter(&mut terminal);
     terminal.expect_screen(DONE);
-    for n in 0..count {
-        let text = format!("again {n}");
+    terminal.expect_screen("  ready");
+    write(&mut terminal, "again");
+    loop {
+        // What was refused comes back into the composer, and goes once more.
+        eventually("it is asked", || place.server.asked().len() > 2);
         terminal.expect_screen("  ready");
-        terminal.send("\u{15}");
-        write(&mut terminal, &text);
-        terminal.expect_screen("to send again");
+        terminal.expect_screen("> again");
+        if place.server.asked().len() >= 2 + count {
+            break;
+        }
+        let before = place.server.asked().len();
+        press_enter(&mut terminal);
+        eventually("it is asked", || place.server.asked().len() > before);
     }
-    terminal.send(&format!("\u{15}\u{1b}[200~{}\u{1b}[201~", payload(1)));
-    terminal.send("\u{15}@n");
+    terminal.send(&format!("\u{5}\u{15}\u{1b}[200~{}\u{1b}[201~", payload(1)));
+    terminal.send("\u{5}\u{15}@n");
     terminal.expect_screen("n");
-    terminal.send("\u{15}");
+    terminal.send("\u{5}\u{15}");
     write(&mut terminal, "/env");
     terminal.expect_screen("LC_HOSTILE");
     terminal.send("\u{1b}");

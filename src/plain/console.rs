@@ -4,7 +4,7 @@ use super::ask::{self, Answered};
 use super::input::{Input, Typed};
 use super::say::{self, Flow};
 use crate::agent::{Command, Delta, Event, Handle, Phase, Verdict, Watched};
-use crate::record::{SessionId, TurnStatus};
+use crate::record::{Record, SessionId, TurnStatus};
 use crate::session::Session;
 use crate::text::Clean;
 use std::collections::VecDeque;
@@ -153,6 +153,9 @@ impl Console {
                     say::committed(session, &committed, self.streamed);
                 }
                 self.streamed = false;
+                if let Record::SessionRenamed(_) = committed.record {
+                    self.prompt_again();
+                }
             }
             Event::Phase(phase) => self.phase(phase),
             Event::Delta(delta) => self.delta(&delta),

@@ -147,8 +147,8 @@ pub(super) fn committed(session: &Session, committed: &Committed, streamed: bool
         | Record::Approval(_)
         | Record::ToolStarted(_)
         | Record::TurnExtended(_)
-        | Record::TailMoved(_)
-        | Record::SessionRenamed(_) => {}
+        | Record::TailMoved(_) => {}
+        Record::SessionRenamed(renamed) => own(&format!("The title is now: {}", renamed.title)),
     }
 }
 

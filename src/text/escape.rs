@@ -1,7 +1,7 @@
 //! A command as the bytes that will run: what cannot be seen is written out.
 
 use super::clean::Clean;
-use super::glyphs::{is_invisible, tidy};
+use super::glyphs::{MARKS, is_invisible, is_mark, tidy};
 use super::style::{Span, Style};
 use super::width::cells;
 use std::fmt;
@@ -57,12 +57,15 @@ pub fn escape_command(command: &str) -> Vec<Vec<Piece>> {
 
 /// A JSON text of the same value in which no terminal finds anything to act on:
 /// of control and invisible characters the form itself escapes only those below
-/// U+0020, so the others are written as escapes too. Line breaks stay.
+/// U+0020, so the others are written as escapes too, and marks of which there
+/// are too many on one letter. Line breaks stay.
 #[must_use]
 pub fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
+    let mut marks = 0;
     for c in json.chars() {
-        if c == '\n' || !is_invisible(c) {
+        marks = if is_mark(c) { marks + 1 } else { 0 };
+        if c == '\n' || !is_invisible(c) && marks <= MARKS {
             escaped.push(c);
             continue;
         }

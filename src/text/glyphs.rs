@@ -10,7 +10,7 @@ const TEXT_STYLE: char = '\u{fe0e}';
 const EMOJI_STYLE: char = '\u{fe0f}';
 
 /// Marks of one letter that are kept; languages use up to four.
-const MARKS: usize = 8;
+pub(super) const MARKS: usize = 8;
 const TOO_MANY: usize = MARKS + 1;
 /// Characters of one cluster that are kept; the longest emoji has ten.
 pub(super) const CLUSTER: usize = 32;
@@ -96,7 +96,8 @@ fn bound(cluster: &str, out: &mut String) {
     }
 }
 
-fn is_mark(c: char) -> bool {
+/// Whether it takes no cell of its own.
+pub(super) fn is_mark(c: char) -> bool {
     c.width().unwrap_or(0) == 0
 }
 

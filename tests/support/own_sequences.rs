@@ -177,7 +177,7 @@ mod tests {
         let screen = "\x1b[22;0t\x1b[?1049h\x1b[2J\x1b[?2004h\x1b[>1u\x1b[?25l\x1b[?2026h\x1b[3;7H\x1b[38;5;9m\x1b[7mx\
             \x1b[39m\x1b[0m\x1b]2;Candor: shop - ready\x07\x1b[?2026l\x1b[<1u\x1b[23;0t";
         assert_eq!(foreign(Face::Screen, screen.as_bytes()), [""; 0]);
-        assert_eq!(foreign(Face::Lines, screen.as_bytes()).len(), 15);
+        assert_eq!(foreign(Face::Lines, screen.as_bytes()).len(), 16);
         let other = [
             "\x07", "\x08", "\t", "\x0e", "\x7f", "\u{85}", "\u{9b}2J", "\u{9d}0;x\x07", "\x1b[3J", "\x1b[6n", "\x1b[5m",
             "\x1b[38;2;1;2;3m", "\x1b[?1h", "\x1b[?1000;1006h", "\x1b]2;x\x07", "\x1b]2;Candor: OWNED\x07",

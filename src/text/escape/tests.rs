@@ -94,6 +94,8 @@ fn json_keeps_its_value_and_loses_what_a_terminal_acts_on() {
     assert!(!escaped.contains(|c| c != '\n' && is_invisible(c)), "{escaped:?}");
     assert!(escaped.contains("é日") && escaped.contains(r"\udb40\udc41"), "{escaped}");
     assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
+    let heap = serde_json::to_string(&format!("e{}", "\u{301}".repeat(10))).unwrap();
+    assert_eq!(escape_json(&heap), format!("\"e{}{}\"", "\u{301}".repeat(8), r"\u0301".repeat(2)));
 }
 
 proptest! {
