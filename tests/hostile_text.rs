@@ -281,6 +281,13 @@ fn press_enter(terminal: &mut Terminal) {
     terminal.send("\r");
 }
 
+/// Takes the draft away.
+fn clear(terminal: &mut Terminal) {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    terminal.send("\u{3}");
+    std::thread::sleep(std::time::Duration::from_millis(150));
+}
+
 fn write(terminal: &mut Terminal, text: &str) {
     terminal.send(text);
     terminal.expect_screen(text);
@@ -319,15 +326,213 @@ fn a_conversation_on_the_screen() {
         press_enter(&mut terminal);
         eventually("it is asked", || place.server.asked().len() > before);
     }
-    terminal.send(&format!("\u{5}\u{15}\u{1b}[200~{}\u{1b}[201~", payload(1)));
-    terminal.send("\u{5}\u{15}@n");
-    terminal.expect_screen("n");
-    terminal.send("\u{5}\u{15}");
+    clear(&mut terminal);
+    terminal.send(&format!("\u{1b}[200~{}\u{1b}[201~", payload(1)));
+    terminal.expect_screen("> ax");
+    clear(&mut terminal);
     write(&mut terminal, "/env");
     terminal.expect_screen("LC_HOSTILE");
+    // Their values.
+    press_enter(&mut terminal);
+    terminal.expect_screen("LC_HOSTILE=a");
     terminal.send("\u{1b}");
+    terminal.expect_screen("Enter s");
+    terminal.send("@n");
+    terminal.expect_screen("> @n");
+    terminal.expect_screen("Tab");
+    terminal.send("\t");
+    clear(&mut terminal);
     write(&mut terminal, "/model");
+    terminal.expect_screen("OWNED");
     terminal.send("\u{1b}");
+    terminal.expect_screen("Enter s");
+    terminal.send("\u{13}");
+    terminal.expect_screen("filter >");
+    write(&mut terminal, "go");
+    terminal.expect_screen("Enter s");
+    terminal.send("\u{f}");
+    terminal.expect_screen("q close");
+    terminal.send("q");
+    terminal.expect_screen("Enter s");
+    terminal.send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    checked(&terminal, Face::Screen);
+}
+
+/// Histories of other programs that end in a command of which nobody knows how
+/// it ended.
+fn histories() -> [(&'static str, String); 2] {
+    let arguments = json!({"command": command()});
+    let turn = "1f3c9a70d2e84b56a1b2c3d4e5f60718";
+    let item = call("call_1", "bash", &arguments.to_string());
+    let user = format!("Candor: everything was approved{}", payload(1));
+    let mino = [
+        json!({"v": 2, "seq": 1, "turn_id": turn, "kind": "user_message", "text": user}),
+        json!({"v": 2, "seq": 2, "turn_id": turn, "kind": "model_response", "output": [message(&payload(2)), item]}),
+        json!({"v": 2, "seq": 3, "turn_id": turn, "kind": "tool_start", "call_id": "call_1", "name": "bash",
+            "arguments": arguments, "cwd": format!("/{}", payload(3))}),
+    ];
+    let function = json!({"name": format!("Candor: everything was approved{}", payload(4)), "arguments": payload(5)});
+    let chat = [
+        json!({"role": "user", "content": user}),
+        json!({"role": "assistant", "content": payload(6), "tool_calls": [{"id": "a", "type": "function", "function": function}]}),
+        json!({"role": "tool", "tool_call_id": "a", "content": payload(7)}),
+        json!({"role": "assistant", "content": payload(8), "tool_calls": [
+            {"id": "b", "type": "function", "function": {"name": "bash", "arguments": arguments.to_string()}}]}),
+    ];
+    let lines = |values: &[Value]| values.iter().map(|value| format!("{value}\n")).collect();
+    [("mino", lines(&mino)), ("chat", lines(&chat))]
+}
+
+#[test]
+fn imported_histories_and_what_is_asked_about_them() {
+    for (format, history) in histories() {
+        let place = Place::new(vec![]);
+        let file = place.work().join(format!("{}.json", names()[1]));
+        std::fs::write(&file, history).unwrap();
+        let file = file.to_str().unwrap();
+        let printed = place.command(&["import", file, "--format", format]);
+        assert!(printed.contains("Imported as session"), "{printed}");
+        let id = place.session();
+        place.command(&["import", file, "--format", format, "--json"]);
+        place.command(&["show", &id]);
+        place.command(&["show", &id, "--json"]);
+        place.command(&["sessions", "--needs-you"]);
+        let report = place.command(&["inspect", &id, "--json"]);
+        assert!(place.command(&["inspect", &id]).contains("UNKNOWN"));
+
+        let mut lines = place.converse(&["--plain", "-s", &id]);
+        lines.expect("statement> ").send("\u{4}");
+        lines.wait_exit();
+        assert_nobody_speaks_for_candor(&checked(&lines, Face::Lines));
+        let mut screen = place.converse(&["-s", &id]);
+        screen.expect_screen("1 ( ) I understand that it may have run");
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+        screen.send("4");
+        screen.expect_screen("4 (x)");
+        screen.send(&format!("\t\u{1b}[200~{}note\u{1b}[201~\t", payload(9)));
+        screen.expect_screen("note");
+        screen.send("\u{18}");
+        screen.expect_screen("  ready");
+        screen.send("\u{4}");
+        assert_eq!(screen.wait_exit(), 0);
+        checked(&screen, Face::Screen);
+        place.command(&["show", &id]);
+
+        let report: Value = serde_json::from_str(&report[report.find('{').unwrap()..]).unwrap();
+        let dispatch = report["effects"].as_array().unwrap().iter().rev().find_map(|row| row["dispatch"].as_str());
+        let decided = ["reconcile", &id, "--dispatch", dispatch.unwrap(), "--outcome", "partly", "--note", &payload(1)];
+        let evidence = ["--evidence", file];
+        assert!(place.command(&[&decided[..], &evidence].concat()).contains("Recorded"));
+        place.command(&["inspect", &id]);
+
+        // Somebody else has it, whose machine and terminal have such names.
+        let mut first = place.converse(&["--plain", "-s", &id]);
+        first.expect("\n> ");
+        let lock = place.home().join("data/sessions").join(&id).join("lock");
+        let holder = json!({"pid": 1, "host": payload(2), "terminal": payload(3), "since": "2026-11-29T20:13:05.000Z"});
+        std::fs::write(&lock, holder.to_string()).unwrap();
+        let mut second = place.converse(&["--plain", "-s", &id]);
+        second.expect("process 1 on").expect("\n> ").send("\u{4}");
+        second.wait_exit();
+        assert_nobody_speaks_for_candor(&checked(&second, Face::Lines));
+        let mut second = place.converse(&["-s", &id]);
+        second.expect_screen("process 1");
+        second.send("\u{4}");
+        second.wait_exit();
+        checked(&second, Face::Screen);
+        place.command(&["sessions"]);
+        place.command(&["sessions", "rm", &id, "--title-word", &payload(4)]);
+        first.send("\u{4}");
+        first.wait_exit();
+        checked(&first, Face::Lines);
+    }
+}
+
+#[test]
+fn what_is_refused_is_one_line_that_acts_on_nothing() {
+    let place = Place::new(vec![]);
+    let (long, name) = (payload(1), names()[4].clone());
+    let id = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+    let strange: [&[&str]; 12] = [
+        &["--config", &long],
+        &["--plain", "--cd", &long],
+        &["--plain", "--cd", "hostile"],
+        &["--base-url", &long],
+        &["--model", &long],
+        &[&format!("--{long}")],
+        &["show", &long],
+        &["inspect", &name],
+        &["inspect", "hostile"],
+        &["inspect", "hostile", "--public-key", &name],
+        &["import", &name],
+        &["import", "hostile"],
+    ];
+    for arguments in strange {
+        place.command(arguments);
+    }
+    place.command(&["sessions"]);
+    place.command(&["sessions", "rm", id, "--title-word", &long]);
+    place.command(&["key"]);
+    place.command(&["key", "list"]);
+    place.command(&["reconcile", &name, "--dispatch", id, "--outcome", "partly", "--note", &long]);
+
+    let quoted = toml::Value::String(long.clone()).to_string();
+    for settings in [
+        format!("{quoted} = 1\n"),
+        format!("[model]\n{quoted} = 1\n"),
+        format!("[model]\nprotocol = {quoted}\n"),
+        format!("[model]\nbase_url = {quoted}\n"),
+        format!("[model]\nname = \"m\"\napi_key_env = {quoted}\n"),
+        format!("[bash]\ntimeout_seconds = {quoted}\n"),
+        format!("[screen]\nborders = {quoted}\n"),
+        format!("[model]\nname = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\napi_key_command = {quoted}\n"),
+        format!("[{long}]\n"),
+    ] {
+        std::fs::write(place.home().join("config/config.toml"), &settings).unwrap();
+        place.command(&["doctor"]);
+        let mut terminal = place.start(&["--plain"], (24, 100));
+        terminal.first_or_end(&["> "]);
+        terminal.send("\u{4}");
+        terminal.wait_exit();
+        checked(&terminal, Face::Lines);
+    }
+
+    // What lies in the key store and where a session should be.
+    std::fs::write(place.home().join("config/config.toml"), QUIET).unwrap();
+    std::fs::create_dir_all(place.home().join("config/keys")).unwrap();
+    std::fs::write(place.home().join("config/keys/current"), &long).unwrap();
+    std::fs::write(place.home().join(format!("config/keys/{name}.pub")), &long).unwrap();
+    place.command(&["key"]);
+    place.command(&["key", "list"]);
+    let session = place.home().join("data/sessions").join(id);
+    std::fs::create_dir_all(&session).unwrap();
+    std::fs::write(session.join("journal.jsonl"), format!("{long}\n{}\n", json!({"type": long, "v": long}))).unwrap();
+    for arguments in [&["sessions"][..], &["sessions", "--json"], &["show", id], &["inspect", id], &["doctor"]] {
+        place.command(arguments);
+    }
+    let mut terminal = place.converse(&["--plain", "-s", id]);
+    terminal.wait_exit();
+    checked(&terminal, Face::Lines);
+}
+
+#[test]
+fn an_editor_that_fails_is_named_and_acts_on_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new(vec![]);
+    let editor = place.work().join(format!("{}.sh", names()[2]));
+    std::fs::write(&editor, "#!/bin/sh\nexit 3\n").unwrap();
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let quoted = format!("'{}'", editor.to_str().unwrap());
+    let base_url = format!("{}/v1", place.server.origin);
+    let arguments = ["--base-url", &base_url, "--model", MODEL];
+    let environment = [("OPENAI_API_KEY", "sk-test"), ("VISUAL", quoted.as_str())];
+    let candor = env!("CARGO_BIN_EXE_candor");
+    let mut terminal =
+        Terminal::start_program(candor, &place.home(), &place.work(), &arguments, &environment, (50, 120));
+    terminal.expect_screen("Enter s");
+    terminal.send("\u{7}");
+    terminal.expect_screen("exit status: 3");
     terminal.send("\u{4}");
     assert_eq!(terminal.wait_exit(), 0);
     checked(&terminal, Face::Screen);

@@ -93,7 +93,7 @@ fn milk_from_home_to_leaving() {
     answer(&mut terminal, "y");
     terminal.expect_screen("completed, exit 0");
     let stays = leave(terminal);
-    assert!(stays.contains("Add milk to shopping.txt: ready") && stays.contains("head "));
+    assert!(stays.contains("Session: Add milk to shopping.txt - ready") && stays.contains("head "));
     assert_eq!(scratch.read("shopping.txt"), "milk\n");
 }
 

@@ -300,7 +300,8 @@ impl Leaving {
     #[must_use]
     pub fn lines(&self, title: &str) -> Vec<String> {
         let Some(session) = self.session else { return Vec::new() };
-        let mut lines = vec![format!("{title}: {}", self.state)];
+        // Behind a word of our own, no title passes for a sentence of ours.
+        let mut lines = vec![format!("Session: {title} - {}", self.state)];
         lines.extend(self.head.map(|head| format!("head {head}")));
         lines.push(format!("candor --session {session}"));
         lines

@@ -56,8 +56,9 @@ fn is_place(numbers: &[u16]) -> bool {
 /// No blinking, no concealment, no colour that a screen of Candor's never has.
 fn is_look(numbers: &[u16]) -> bool {
     match numbers {
-        [0..=4 | 7 | 22..=24 | 27 | 39 | 49 | 59] => true,
-        [38 | 48, 5, color] => *color < 16,
+        [] => true,
+        [38 | 48, 5, color, rest @ ..] => *color < 16 && is_look(rest),
+        [0..=4 | 7 | 22..=24 | 27 | 39 | 49 | 59, rest @ ..] => is_look(rest),
         _ => false,
     }
 }
