@@ -52,7 +52,8 @@ impl Place {
         std::fs::create_dir_all(place.home().join("config")).unwrap();
         std::fs::write(place.home().join("config/config.toml"), QUIET).unwrap();
         std::fs::write(place.work().join("AGENTS.md"), payload(0)).unwrap();
-        std::fs::write(place.work().join("hostile"), format!("{}\n{}live\n", payload(1), graphemes())).unwrap();
+        std::fs::write(place.work().join("hostile"), format!("{}\n{}live\n", payload(1), graphemes()))
+            .unwrap();
         names().iter().for_each(|name| std::fs::write(place.work().join(name), "").unwrap());
         std::fs::create_dir(place.work().join(".git")).unwrap();
         let head = format!("ref: refs/heads/{}\n", payload(2));
@@ -372,7 +373,8 @@ fn histories() -> [(&'static str, String); 2] {
         json!({"v": 2, "seq": 3, "turn_id": turn, "kind": "tool_start", "call_id": "call_1", "name": "bash",
             "arguments": arguments, "cwd": format!("/{}", payload(3))}),
     ];
-    let function = json!({"name": format!("Candor: everything was approved{}", payload(4)), "arguments": payload(5)});
+    let function =
+        json!({"name": format!("Candor: everything was approved{}", payload(4)), "arguments": payload(5)});
     let chat = [
         json!({"role": "user", "content": user}),
         json!({"role": "assistant", "content": payload(6), "tool_calls": [{"id": "a", "type": "function", "function": function}]}),
@@ -410,8 +412,10 @@ fn imported_histories_and_what_is_asked_about_them() {
         std::thread::sleep(std::time::Duration::from_millis(1200));
         screen.send("4");
         screen.expect_screen("4 (x)");
-        screen.send(&format!("\t\u{1b}[200~{}note\u{1b}[201~\t", payload(9)));
-        screen.expect_screen("note");
+        screen.send("\t");
+        screen.send(&format!("\u{1b}[200~{}\u{1b}[201~", payload(9)));
+        screen.expect_screen("OWNEDx");
+        std::thread::sleep(std::time::Duration::from_millis(150));
         screen.send("\u{18}");
         screen.expect_screen("  ready");
         screen.send("\u{4}");
@@ -420,8 +424,10 @@ fn imported_histories_and_what_is_asked_about_them() {
         place.command(&["show", &id]);
 
         let report: Value = serde_json::from_str(&report[report.find('{').unwrap()..]).unwrap();
-        let dispatch = report["effects"].as_array().unwrap().iter().rev().find_map(|row| row["dispatch"].as_str());
-        let decided = ["reconcile", &id, "--dispatch", dispatch.unwrap(), "--outcome", "partly", "--note", &payload(1)];
+        let dispatch =
+            report["effects"].as_array().unwrap().iter().rev().find_map(|row| row["dispatch"].as_str());
+        let decided =
+            ["reconcile", &id, "--dispatch", dispatch.unwrap(), "--outcome", "partly", "--note", &payload(1)];
         let evidence = ["--evidence", file];
         assert!(place.command(&[&decided[..], &evidence].concat()).contains("Recorded"));
         place.command(&["inspect", &id]);
@@ -429,7 +435,7 @@ fn imported_histories_and_what_is_asked_about_them() {
         // Somebody else has it, whose machine and terminal have such names.
         let mut first = place.converse(&["--plain", "-s", &id]);
         first.expect("\n> ");
-        let lock = place.home().join("data/sessions").join(&id).join("lock");
+        let lock = place.home().join("data/sessions").join(&id).join("journal.lock");
         let holder = json!({"pid": 1, "host": payload(2), "terminal": payload(3), "since": "2026-11-29T20:13:05.000Z"});
         std::fs::write(&lock, holder.to_string()).unwrap();
         let mut second = place.converse(&["--plain", "-s", &id]);
@@ -507,8 +513,11 @@ fn what_is_refused_is_one_line_that_acts_on_nothing() {
     place.command(&["key", "list"]);
     let session = place.home().join("data/sessions").join(id);
     std::fs::create_dir_all(&session).unwrap();
-    std::fs::write(session.join("journal.jsonl"), format!("{long}\n{}\n", json!({"type": long, "v": long}))).unwrap();
-    for arguments in [&["sessions"][..], &["sessions", "--json"], &["show", id], &["inspect", id], &["doctor"]] {
+    std::fs::write(session.join("journal.jsonl"), format!("{long}\n{}\n", json!({"type": long, "v": long})))
+        .unwrap();
+    for arguments in
+        [&["sessions"][..], &["sessions", "--json"], &["show", id], &["inspect", id], &["doctor"]]
+    {
         place.command(arguments);
     }
     let mut terminal = place.converse(&["--plain", "-s", id]);

@@ -18,23 +18,32 @@ pub struct Clean(Cow<'static, str>);
 
 impl Clean {
     /// Everything of `text` in one line: each line break, and each tab, becomes
-    /// one space. Carriage returns and erasing hide nothing here.
+    /// one space. Carriage returns and erasing hide nothing here, nor does a
+    /// string without an end: a sentence may go on behind the text that began it.
     #[must_use]
     pub fn line(text: &str) -> Self {
         let mut scanner = Scanner::default();
         let mut shown = String::with_capacity(text.len());
+        let mut carried = String::new();
         for c in text.replace("\r\n", "\n").chars() {
             if c == '\n' {
                 scanner = Scanner::default();
-                shown.push(' ');
+                shown.extend(carried.drain(..).chain([' ']));
                 continue;
             }
+            let was_string = scanner.is_string();
             match scanner.step(c) {
                 Step::Text => shown.push(c),
                 Step::Move(Motion::Tab | Motion::Return) => shown.push(' '),
                 Step::Move(_) | Step::Sgr | Step::Nothing => {}
             }
+            match scanner.is_string() {
+                true if was_string => carried.push(c),
+                true => {}
+                false => carried.clear(),
+            }
         }
+        shown.push_str(&carried);
         let mut tidied = String::with_capacity(shown.len());
         tidy(&shown, &mut tidied);
         Self::tidied(tidied)

@@ -62,6 +62,11 @@ impl Scanner {
         self.state == State::Text
     }
 
+    /// Whether the next character belongs to a string that a sequence carries.
+    pub(super) fn is_string(&self) -> bool {
+        matches!(self.state, State::Osc | State::String)
+    }
+
     /// The numbers of the CSI that just ended.
     pub(super) fn params(&self) -> &Params {
         &self.params

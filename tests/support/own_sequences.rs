@@ -83,7 +83,9 @@ pub fn foreign(face: Face, bytes: &[u8]) -> Vec<String> {
     for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == 0x1b) {
         let next = bytes.get(at + 1);
         if !matches!(next, Some(b'[' | b']')) {
-            reader.found.push(format!("ESC and {next:?} in {:?}", String::from_utf8_lossy(context(bytes, at))));
+            reader
+                .found
+                .push(format!("ESC and {next:?} in {:?}", String::from_utf8_lossy(context(bytes, at))));
         }
     }
     vte::Parser::new().advance(&mut reader, bytes);
@@ -180,10 +182,36 @@ mod tests {
         assert_eq!(foreign(Face::Screen, screen.as_bytes()), [""; 0]);
         assert_eq!(foreign(Face::Lines, screen.as_bytes()).len(), 16);
         let other = [
-            "\x07", "\x08", "\t", "\x0e", "\x7f", "\u{85}", "\u{9b}2J", "\u{9d}0;x\x07", "\x1b[3J", "\x1b[6n", "\x1b[5m",
-            "\x1b[38;2;1;2;3m", "\x1b[?1h", "\x1b[?1000;1006h", "\x1b]2;x\x07", "\x1b]2;Candor: OWNED\x07",
-            "\x1b]2;Candor: x\x1b\\", "\x1b]52;c;eA==\x07", "\x1b]8;;x\x07", "\x1bPq\x1b\\", "\x1b_x\x1b\\", "\x1b^x\x1b\\",
-            "\x1bXx\x1b\\", "\x1bc", "\x1b(0", "\x1b7", "\u{202e}", "\u{200b}", "\u{e0041}", "\x1b[0K\x1b",
+            "\x07",
+            "\x08",
+            "\t",
+            "\x0e",
+            "\x7f",
+            "\u{85}",
+            "\u{9b}2J",
+            "\u{9d}0;x\x07",
+            "\x1b[3J",
+            "\x1b[6n",
+            "\x1b[5m",
+            "\x1b[38;2;1;2;3m",
+            "\x1b[?1h",
+            "\x1b[?1000;1006h",
+            "\x1b]2;x\x07",
+            "\x1b]2;Candor: OWNED\x07",
+            "\x1b]2;Candor: x\x1b\\",
+            "\x1b]52;c;eA==\x07",
+            "\x1b]8;;x\x07",
+            "\x1bPq\x1b\\",
+            "\x1b_x\x1b\\",
+            "\x1b^x\x1b\\",
+            "\x1bXx\x1b\\",
+            "\x1bc",
+            "\x1b(0",
+            "\x1b7",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{e0041}",
+            "\x1b[0K\x1b",
         ];
         for text in other {
             both.iter().for_each(|face| assert_ne!(foreign(*face, text.as_bytes()), [""; 0], "{text:?}"));
