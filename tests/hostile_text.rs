@@ -436,7 +436,7 @@ fn imported_histories_and_what_is_asked_about_them() {
         let mut first = place.converse(&["--plain", "-s", &id]);
         first.expect("\n> ");
         let lock = place.home().join("data/sessions").join(&id).join("journal.lock");
-        let holder = json!({"pid": 1, "host": payload(2), "terminal": payload(3), "since": "2026-11-29T20:13:05.000Z"});
+        let holder = json!({"pid": 1, "host": MODEL, "terminal": MODEL, "since": "2026-11-29T20:13:05.000Z"});
         std::fs::write(&lock, holder.to_string()).unwrap();
         let mut second = place.converse(&["--plain", "-s", &id]);
         second.expect("process 1 on").expect("\n> ").send("\u{4}");
@@ -447,6 +447,12 @@ fn imported_histories_and_what_is_asked_about_them() {
         second.send("\u{4}");
         second.wait_exit();
         checked(&second, Face::Screen);
+        let holder = json!({"pid": 1, "host": payload(2), "terminal": payload(3), "since": "2026-11-29T20:13:05.000Z"});
+        std::fs::write(&lock, holder.to_string()).unwrap();
+        let mut third = place.converse(&["--plain", "-s", &id]);
+        third.expect("open elsewhere").expect("\n> ").send("\u{4}");
+        third.wait_exit();
+        checked(&third, Face::Lines);
         place.command(&["sessions"]);
         place.command(&["sessions", "rm", &id, "--title-word", &payload(4)]);
         first.send("\u{4}");

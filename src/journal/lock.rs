@@ -147,15 +147,44 @@ pub fn probe(files: &dyn Files, path: &Path) -> io::Result<Probe> {
     })
 }
 
-/// What the holder left in the lock file; it may be of an earlier one.
+/// What the holder left in the lock file; it may be of an earlier one. Names
+/// with control characters in them are no holder's.
 #[must_use]
 pub fn read_holder(files: &dyn Files, path: &Path) -> Option<Holder> {
     let text = read_small(files, path, HOLDER_BYTES).ok()?;
-    serde_json::from_slice(&text).ok()
+    let holder: Holder = serde_json::from_slice(&text).ok()?;
+    let acts = |name: &String| name.contains(char::is_control);
+    let is_odd = acts(&holder.host) || holder.terminal.as_ref().is_some_and(acts);
+    (!is_odd).then_some(holder)
 }
 
 /// The text only helps a person, so a full disk must not stand in the way.
 fn write_holder(file: &mut dyn OpenFile, holder: &Holder) {
     let text = serde_json::to_vec(holder).unwrap_or_default();
     let _ = file.truncate(0).and_then(|()| append_all(file, &text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::files::memory::Memory;
+
+    #[test]
+    fn names_that_act_on_a_terminal_are_no_holders() {
+        let files = Memory::new();
+        let path = Path::new("/journal.lock");
+        let since = Timestamp::from_millis(0);
+        for (host, terminal, known) in [
+            ("web", None, true),
+            ("web", Some("pts/3"), true),
+            ("w\u{1b}[2J", None, false),
+            ("web", Some("\u{9d}2;x"), false),
+            ("web\nCandor: fine", Some("pts/3"), false),
+        ] {
+            let holder = Holder { pid: 7, host: host.into(), terminal: terminal.map(Into::into), since };
+            let mut file = files.open(path, How::Lock).unwrap();
+            write_holder(file.as_mut(), &holder);
+            assert_eq!(read_holder(&files, path), known.then_some(holder));
+        }
+    }
 }

@@ -3,8 +3,8 @@
 
 use crate::agent::first::{FirstStart, Offer};
 use crate::agent::{
-    AliveProcess, Delta, Event, Finding, Given, ModelList, OpenedSession, Phase, ReadOnly, Refusal,
-    RunningCommand, SessionRow, SessionState, UnknownReport,
+    AliveProcess, Delta, Event, Finding, Given, Hit, Holder, ModelList, OpenedSession, Phase, Previewed,
+    ReadOnly, Refusal, RunningCommand, SessionRow, SessionState, Speaker, UnknownReport, Watched,
 };
 use crate::config::ModelSettings;
 use crate::record::{Outcome, SessionId, Survivor, TurnStatus};
@@ -103,7 +103,20 @@ fn events(text: &str) -> Vec<Event> {
         Event::Models(ModelList { model: model(text), offered: Ok(vec![text.into(), "small".into()]) }),
         Event::Reached { model: ModelSettings::default(), offered: Err(text.into()) },
         Event::ModelChanged { name: text.into(), sentence: text.into() },
+        Event::Environment(vec![(text.into(), text.into())]),
+        Event::Trash(vec![row(SessionState::Ready, text)]),
+        Event::Previewed(Box::new(Previewed {
+            id: SessionId::parse(SESSION).unwrap(),
+            session: None,
+            why: Some(text.into()),
+        })),
+        Event::Watched(Watched::Held(Some(holder(text)))),
+        Event::Watched(Watched::Free { running: true }),
     ]
+}
+
+fn holder(text: &str) -> Holder {
+    Holder { pid: 1, host: text.into(), terminal: Some(text.into()), since: wall(0) }
 }
 
 fn offer(text: &str) -> Offer {
@@ -306,4 +319,39 @@ fn every_size_is_drawn() {
         assert_clean(&mut stage, &format!("{columns}x{rows}"));
     }
     stage.end(TurnStatus::Cancelled);
+}
+
+#[test]
+fn sessions_with_hostile_titles_and_places_give_only_clean_cells() {
+    for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
+        let mut stage = hostile_talk(columns, rows, HOSTILE);
+        let listed = [SessionState::NeedsYou, SessionState::Damaged, SessionState::Ready];
+        let listed = listed.map(|state| SessionRow { holder: Some(holder(HOSTILE)), ..row(state, HOSTILE) });
+        stage.event(Event::Sessions(listed.to_vec()));
+        stage.press(Key::ctrl('s'));
+        assert_clean(&mut stage, "the sessions");
+        let session = stage.state.conversation.session.clone();
+        let id = SessionId::parse(SESSION).unwrap();
+        stage.event(Event::Previewed(Box::new(Previewed { id, session, why: Some(HOSTILE.into()) })));
+        assert_clean(&mut stage, "the preview");
+        stage.paste(HOSTILE);
+        assert_clean(&mut stage, "the filter");
+        stage.press(Key::ctrl('u'));
+        stage.press(Key::ctrl('r'));
+        assert_clean(&mut stage, "the title in its field");
+        stage.paste(HOSTILE);
+        assert_clean(&mut stage, "another title");
+        stage.code(KeyCode::Esc);
+        stage.press(Key::ctrl('f'));
+        let hit = Hit {
+            id,
+            seq: 2,
+            at: wall(0),
+            who: Speaker::You,
+            excerpt: HOSTILE.into(),
+            words: 0..HOSTILE.len(),
+        };
+        stage.event(Event::Found { number: 1, hits: vec![hit.clone(), Hit { words: 3..500, ..hit }] });
+        assert_clean(&mut stage, "the places");
+    }
 }

@@ -1,6 +1,7 @@
 //! What keys and events come to.
 
 mod assist;
+mod every_key;
 
 use crate::agent::{
     Command, Event, Finding, OpenedSession, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,

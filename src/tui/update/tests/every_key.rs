@@ -1,0 +1,560 @@
+//! The keys, clicks and answers that the other tests pass by.
+
+use super::{asked, busy, enter, report, running};
+use crate::agent::{
+    Command, Event, Holder, Moved, Phase, Previewed, Refusal, RunningCommand, Searched, SessionRow,
+    SessionState, Verdict, Watched,
+};
+
+use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
+use crate::tui::effects::{EditorTarget, Effect};
+use crate::tui::input::{Input, Key};
+use crate::tui::sentences;
+use crate::tui::state::{Focus, Layer};
+use crate::tui::testing::{SESSION, Stage, dispatch, opened, request, wall};
+use crate::tui::update::Happening;
+use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+fn gate(reports: Vec<crate::agent::UnknownReport>) -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Gate(reports));
+    stage.draw();
+    stage.wait(400);
+    stage
+}
+
+fn recovery(stage: &Stage) -> &crate::tui::recovery::Recovery {
+    match stage.state.layers.iter().find(|layer| matches!(layer, Layer::Recovery(_))) {
+        Some(Layer::Recovery(recovery)) => recovery,
+        _ => panic!("no recovery"),
+    }
+}
+
+fn mouse(stage: &mut Stage, kind: MouseEventKind, column: u16, row: u16) {
+    stage.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+#[test]
+fn arrows_choose_an_answer_and_a_page_and_evidence_scrolls() {
+    let mut stage = gate(vec![report(1), report(2)]);
+    stage.code(KeyCode::Down);
+    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::MayHaveRun));
+    stage.code(KeyCode::Down);
+    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::Happened));
+    stage.code(KeyCode::Up);
+    stage.code(KeyCode::Up);
+    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::MayHaveRun));
+    stage.code(KeyCode::Right);
+    assert_eq!(recovery(&stage).at, 1);
+    stage.code(KeyCode::Up);
+    assert_eq!(recovery(&stage).pages[1].statement, Some(StatementKind::Partly), "the last one first");
+    stage.code(KeyCode::PageDown);
+    assert_eq!(recovery(&stage).top, 5);
+    stage.code(KeyCode::PageUp);
+    assert_eq!(recovery(&stage).top, 0);
+    stage.press(Key::char('<'));
+    stage.press(Key::char('<'));
+    assert_eq!(recovery(&stage).at, 0);
+    stage.press(Key::char('z'));
+    assert!(stage.told().is_empty());
+}
+
+#[test]
+fn what_becomes_known_later_keeps_the_answers_and_other_effects_take_them() {
+    let mut stage = gate(vec![report(1)]);
+    stage.press(Key::char('2'));
+    let known = crate::agent::UnknownReport { output: "begun".into(), ..report(1) };
+    stage.event(Event::Gate(vec![known]));
+    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::Happened));
+    assert_eq!(recovery(&stage).pages[0].reports[0].output, "begun");
+    stage.event(Event::Gate(vec![report(1), report(2)]));
+    assert_eq!(recovery(&stage).pages[0].statement, None);
+    let imported = |number| crate::agent::UnknownReport { imported: true, ..report(number) };
+    let stage = gate(vec![imported(1), report(2), imported(3)]);
+    let pages: Vec<usize> = recovery(&stage).pages.iter().map(|page| page.reports.len()).collect();
+    assert_eq!(pages, [1, 2], "imported ones share a page, the last");
+}
+
+#[test]
+fn a_note_is_pasted_and_bounded_and_only_into_its_field() {
+    let mut stage = gate(vec![report(1)]);
+    stage.paste("nowhere");
+    stage.press(Key::char('1'));
+    stage.code(KeyCode::Tab);
+    stage.paste(&"x".repeat(5_000));
+    stage.press(Key::ctrl('x'));
+    assert!(stage.told().is_empty());
+    assert!(stage.screen().contains("The note of command 1 is over 4 KiB. Nothing was saved."));
+    stage.press(Key::ctrl('u'));
+    stage.type_text("seen");
+    stage.code(KeyCode::Esc);
+    assert!(!recovery(&stage).in_note);
+    stage.press(Key::ctrl('x'));
+    let told = stage.told();
+    let [Command::Acknowledge(statements)] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(statements[0].note.as_deref(), Some("seen"));
+}
+
+#[test]
+fn letters_of_the_recovery_look_at_what_is_known() {
+    let mut stage = gate(vec![report(1)]);
+    stage.effects.clear();
+    stage.press(Key::char('s'));
+    assert!(matches!(stage.effects.as_slice(), [Effect::Shell(cwd)] if cwd == "/home/me/shop"));
+    stage.effects.clear();
+    stage.wait(400);
+    stage.press(Key::char('o'));
+    let wanted = stage.effects.iter().find_map(|effect| match effect {
+        Effect::LoadOutput(wanted) => Some(wanted.title.clone()),
+        _ => None,
+    });
+    assert_eq!(wanted.as_deref(), Some("make deploy"));
+    stage.wait(400);
+    stage.press(Key::char('t'));
+    assert!(matches!(stage.state.layers.last(), Some(Layer::Reader(_))));
+    stage.press(Key::char('q'));
+    assert!(matches!(stage.state.layers.last(), Some(Layer::Recovery(_))));
+    stage.wait(400);
+    stage.code(KeyCode::Esc);
+    assert!(matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]));
+    let mut stage = gate(vec![crate::agent::UnknownReport { operation: None, ..report(1) }]);
+    stage.press(Key::char('r'));
+    assert!(stage.state.composer.is_empty(), "nobody knows what to ask for");
+}
+
+fn found(supervised: bool) -> Stage {
+    let mut stage = running();
+    let summary = "rsync -a build/ web:/srv/www".into();
+    let command =
+        RunningCommand { dispatch: dispatch(1), summary, started_at: wall(0), supervised, found: true };
+    stage.event(Event::Phase(Phase::Running(command)));
+    stage.draw();
+    stage
+}
+
+#[test]
+fn a_command_that_was_found_running_is_waited_for_stopped_given_up_or_left() {
+    for (supervised, tabs, told) in [
+        (true, 1, ""),
+        (true, 2, "[StopCommand]"),
+        (true, 3, "[Close { stop_command: false }]"),
+        (false, 2, "[StopCommand]"),
+        (false, 3, "[GiveUp("),
+        (false, 4, "[Close { stop_command: false }]"),
+    ] {
+        let mut stage = found(supervised);
+        assert!(matches!(stage.state.layers.last(), Some(Layer::StillRunning(_))));
+        stage.paste("nowhere");
+        stage.code(KeyCode::Enter);
+        assert!(stage.told().is_empty(), "nothing is chosen beforehand");
+        (0..tabs).for_each(|_| stage.code(KeyCode::Tab));
+        stage.code(KeyCode::Enter);
+        let said = format!("{:?}", stage.told());
+        assert!(said.starts_with(if told.is_empty() { "[]" } else { told }), "{supervised} {tabs}: {said}");
+    }
+    let mut stage = found(true);
+    stage.code(KeyCode::Esc);
+    assert!(stage.state.layers.is_empty() && stage.told().is_empty());
+}
+
+#[test]
+fn at_a_limit_only_an_answer_answers() {
+    let limit = || {
+        let mut stage = busy();
+        stage.event(Event::ExtensionWanted { model_requests: 50, tool_calls: 9 });
+        stage.draw();
+        stage
+    };
+    for (tabs, expected) in [(1, true), (2, false)] {
+        let mut stage = limit();
+        stage.type_text("and ");
+        stage.code(KeyCode::Esc);
+        assert!(stage.told().is_empty(), "it opened under somebody's hands");
+        stage.wait(400);
+        (0..tabs).for_each(|_| stage.code(KeyCode::Tab));
+        stage.code(KeyCode::Enter);
+        assert!(matches!(stage.told().as_slice(), [Command::Extend(on)] if *on == expected), "{tabs}");
+        assert_eq!(stage.state.composer.text(), "and ");
+    }
+    let mut stage = limit();
+    stage.press(Key::ctrl('d'));
+    stage.code(KeyCode::Up);
+    stage.paste("pasted");
+    stage.wait(400);
+    stage.code(KeyCode::Esc);
+    assert!(matches!(stage.told().as_slice(), [Command::Extend(false)]));
+    assert_eq!(stage.state.composer.text(), "pasted");
+}
+
+#[test]
+fn an_approval_scrolls_the_conversation_and_shows_what_the_command_gets() {
+    let mut stage = asked("ls");
+    stage.press(Key { code: KeyCode::Up, mods: KeyModifiers::CONTROL });
+    stage.press(Key { code: KeyCode::Down, mods: KeyModifiers::CONTROL });
+    assert!(stage.told().is_empty());
+    stage.wait(400);
+    stage.press(Key::ctrl('c'));
+    assert!(matches!(stage.told().as_slice(), [Command::StopAnswer]), "by the same rule as Esc");
+
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["ls"]);
+    let mut wanted = request(1, "ls");
+    wanted.environment = vec![("LANG".into(), "C.UTF-8".into())];
+    wanted.position = (1, 2);
+    wanted.others = vec!["true".into()];
+    stage.event(Event::Phase(Phase::WaitingForYou));
+    stage.event(Event::Approval(Box::new(wanted)));
+    stage.draw();
+    stage.wait(400);
+    stage.draw();
+    stage.code(KeyCode::BackTab);
+    stage.code(KeyCode::Enter);
+    assert!(stage.screen().contains("LANG=C.UTF-8"), "{}", stage.screen());
+    stage.code(KeyCode::Esc);
+    assert!(stage.told().is_empty(), "any key only closes it");
+    stage.wait(400);
+    stage.draw();
+    (0..6).for_each(|_| stage.code(KeyCode::Tab));
+    stage.code(KeyCode::Enter);
+    assert!(
+        matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::DenyRest { .. }, .. }]),
+        "the last of the choices"
+    );
+}
+
+#[test]
+fn the_field_of_an_approval_goes_through_an_editor_and_back() {
+    let mut stage = asked("ls");
+    stage.press(Key::char('e'));
+    stage.code(KeyCode::Enter);
+    stage.effects.clear();
+    stage.press(Key::ctrl('g'));
+    assert!(
+        matches!(stage.effects.as_slice(), [Effect::Editor { text, target: EditorTarget::Field }] if text == "ls")
+    );
+    stage.happen(Happening::Edited { target: EditorTarget::Field, text: Ok("ls -l\n".into()) });
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(), [Command::Edit { command, .. }] if command == "ls -l"));
+
+    let mut stage = asked("ls");
+    stage.press(Key::char('e'));
+    stage.code(KeyCode::Enter);
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty(), "unchanged it is not asked about anew");
+    stage.wait(400);
+    stage.press(Key::char('e'));
+    stage.code(KeyCode::Enter);
+    stage.press(Key::ctrl('u'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty(), "nothing is no command");
+    stage.paste("true");
+    stage.code(KeyCode::Esc);
+    stage.wait(400);
+    stage.press(Key::char('n'));
+    stage.code(KeyCode::Enter);
+    assert!(matches!(
+        stage.told().as_slice(),
+        [Command::Decide { verdict: Verdict::Deny { feedback: None }, .. }]
+    ));
+}
+
+#[test]
+fn editors_that_fail_and_texts_that_cannot_be_sent_are_said() {
+    let mut stage = Stage::open(80, 24);
+    enter(&mut stage, "/editor");
+    assert!(
+        stage
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Editor { target: EditorTarget::Draft, .. }))
+    );
+    for (text, words) in [
+        (Err(sentences::no_program("vi", "not found")), "vi could not be started: not found."),
+        (Err(sentences::no_editor("full")), "The text could not be edited: full. It is as it was."),
+        (Err(sentences::editor_failed("vi", "exit status: 1")), "vi ended with exit status: 1."),
+        (Err(sentences::not_taken("no text", "/tmp/x".as_ref())), "It is kept in /tmp/x"),
+        (Ok("a\0b".to_owned()), "1 character left out of the paste"),
+        (Ok("x".repeat(300 << 10)), "The message has 300 KiB"),
+    ] {
+        stage.happen(Happening::Edited { target: EditorTarget::Draft, text });
+        assert!(stage.screen().contains(words), "{words} in {}", stage.screen());
+    }
+    stage.happen(Happening::Failed(sentences::NO_SHELL.to_owned()));
+    stage.happen(Happening::Edited { target: EditorTarget::Field, text: Ok("no field is open".into()) });
+    assert!(stage.told().is_empty());
+}
+
+fn row(number: u8) -> SessionRow {
+    SessionRow {
+        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
+        title: format!("session {number}"),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        holder: None,
+        message: String::new(),
+        last_at: None,
+        here: true,
+    }
+}
+
+fn home() -> Stage {
+    let mut stage = Stage::open(100, 24);
+    stage.event(Event::Sessions((1..=30).map(row).collect()));
+    stage.draw();
+    stage
+}
+
+#[test]
+fn the_list_at_home_is_walked_by_pages_and_left() {
+    let mut stage = home();
+    stage.code(KeyCode::Up);
+    assert_eq!(stage.state.focus, Focus::List);
+    for (code, chosen) in
+        [(KeyCode::Home, 1), (KeyCode::PageDown, 11), (KeyCode::PageUp, 1), (KeyCode::End, 30)]
+    {
+        stage.code(code);
+        assert_eq!(stage.state.sessions.chosen().map(|row| row.id), Some(row(chosen).id), "{code:?}");
+    }
+    stage.code(KeyCode::Esc);
+    assert_eq!(stage.state.focus, Focus::Composer);
+    stage.code(KeyCode::Up);
+    stage.press(Key::ctrl('c'));
+    assert_eq!(stage.state.focus, Focus::Composer);
+    stage.code(KeyCode::Up);
+    stage.press(Key::char('x'));
+    assert_eq!((stage.state.focus, stage.state.composer.text().as_str()), (Focus::Composer, "x"));
+}
+
+fn long_talk() -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response(&"line\n\n".repeat(80), 1, &["ls"]);
+    stage.ran(1, "ls", "one\ntwo\n");
+    stage.end(TurnStatus::Completed);
+    stage.event(Event::Phase(Phase::Ready));
+    stage.draw();
+    stage
+}
+
+#[test]
+fn the_conversation_takes_keys_of_its_own_and_gives_them_back() {
+    let mut stage = long_talk();
+    stage.code(KeyCode::Tab);
+    assert_eq!(stage.state.focus, Focus::Transcript);
+    let end = stage.screen();
+    stage.code(KeyCode::Home);
+    assert_ne!(stage.screen(), end);
+    stage.code(KeyCode::PageDown);
+    stage.code(KeyCode::PageUp);
+    stage.code(KeyCode::End);
+    stage.code(KeyCode::Up);
+    stage.code(KeyCode::Down);
+    stage.code(KeyCode::Right);
+    stage.code(KeyCode::Left);
+    stage.effects.clear();
+    stage.code(KeyCode::Enter);
+    assert!(stage.effects.iter().any(|effect| matches!(effect, Effect::LoadOutput(_))));
+    stage.code(KeyCode::Esc);
+    assert_eq!(stage.state.focus, Focus::Composer);
+    stage.code(KeyCode::Tab);
+    stage.press(Key::char('h'));
+    assert_eq!((stage.state.focus, stage.state.composer.text().as_str()), (Focus::Composer, "h"));
+    stage.press(Key::ctrl('u'));
+    stage.code(KeyCode::Tab);
+    stage.press(Key::ctrl('c'));
+    assert!(stage.told().is_empty());
+}
+
+#[test]
+fn the_wheel_moves_what_is_under_it() {
+    let mut stage = long_talk();
+    let end = stage.screen();
+    mouse(&mut stage, MouseEventKind::ScrollUp, 3, 5);
+    assert_ne!(stage.screen(), end);
+    mouse(&mut stage, MouseEventKind::ScrollDown, 3, 5);
+    mouse(&mut stage, MouseEventKind::Moved, 3, 5);
+    enter(&mut stage, "/help");
+    let top = stage.screen();
+    mouse(&mut stage, MouseEventKind::ScrollDown, 3, 5);
+    assert_ne!(stage.screen(), top);
+    let mut stage = gate(vec![report(1)]);
+    mouse(&mut stage, MouseEventKind::ScrollDown, 3, 5);
+    mouse(&mut stage, MouseEventKind::Down(MouseButton::Left), 3, 5);
+    assert!(stage.told().is_empty());
+}
+
+#[test]
+fn a_click_chooses_and_a_second_one_answers() {
+    let mut stage = asked("ls");
+    let (_, area) = stage.state.choice_places.first().copied().unwrap();
+    let click = |stage: &mut Stage| {
+        mouse(stage, MouseEventKind::Down(MouseButton::Left), area.x, area.y);
+        mouse(stage, MouseEventKind::Up(MouseButton::Left), area.x, area.y);
+    };
+    click(&mut stage);
+    assert!(stage.told().is_empty(), "a click alone is no answer");
+    assert!(stage.state.approval().unwrap().chosen().is_some());
+    mouse(&mut stage, MouseEventKind::Down(MouseButton::Left), 0, 0);
+    mouse(&mut stage, MouseEventKind::Up(MouseButton::Left), 0, 0);
+    assert!(stage.told().is_empty());
+}
+
+#[test]
+fn variables_are_shown_with_values_only_when_asked_for_and_rules_end_with_delete() {
+    let mut stage = long_talk();
+    enter(&mut stage, "/env");
+    assert!(matches!(stage.told().as_slice(), [Command::Environment]));
+    stage.event(Event::Environment(vec![("LANG".into(), "C.UTF-8".into())]));
+    assert!(stage.screen().contains("LANG") && !stage.screen().contains("LANG=C.UTF-8"));
+    stage.code(KeyCode::Enter);
+    assert!(stage.screen().contains("LANG=C.UTF-8"));
+    stage.press(Key::char('q'));
+    enter(&mut stage, "/rules");
+    assert!(stage.state.layers.is_empty(), "there are none");
+    stage.state.conversation.rules = vec![(4, "ls".into())];
+    enter(&mut stage, "/rules");
+    assert!(stage.screen().contains("ls   (record 4)"));
+    stage.code(KeyCode::Delete);
+    assert!(matches!(stage.told().as_slice(), [Command::RevokeRules]));
+    assert!(stage.state.conversation.rules.is_empty() && stage.state.layers.is_empty());
+}
+
+#[test]
+fn words_after_a_slash_that_have_nothing_to_do_say_so() {
+    let mut stage = Stage::open(80, 24);
+    enter(&mut stage, "/join now");
+    assert_eq!(stage.state.composer.text(), "now", "no turn runs");
+    stage.press(Key::ctrl('c'));
+    enter(&mut stage, "/output");
+    assert!(stage.told().is_empty());
+    enter(&mut stage, "/mouse");
+    assert!(stage.effects.iter().any(|effect| matches!(effect, Effect::Mouse(true))));
+    let mut stage = busy();
+    enter(&mut stage, "/join");
+    assert!(stage.told().is_empty(), "nothing waits");
+}
+
+#[test]
+fn the_sessions_over_the_screen_are_walked_and_left() {
+    let mut stage = home();
+    stage.press(Key::ctrl('s'));
+    stage.draw();
+    assert!(matches!(stage.told().as_slice(), [Command::List, Command::Preview { .. }]));
+    for code in [KeyCode::Down, KeyCode::End, KeyCode::PageUp, KeyCode::PageDown, KeyCode::Home] {
+        stage.code(code);
+    }
+    mouse(&mut stage, MouseEventKind::ScrollDown, 2, 8);
+    let told = stage.told();
+    assert!(
+        matches!(told.last(), Some(Command::Preview { id, trashed: false }) if *id == row(4).id),
+        "{told:?}"
+    );
+    stage.press(Key::ctrl('k'));
+    stage.code(KeyCode::F(1));
+    assert!(matches!(stage.state.layers.last(), Some(Layer::Reader(_))));
+    stage.press(Key::char('q'));
+    stage.paste("session 2\nand no more");
+    stage.press(Key::ctrl('w'));
+    stage.press(Key::ctrl('u'));
+    stage.press(Key::ctrl('u'));
+    stage.event(Event::Previewed(Box::new(Previewed {
+        id: row(1).id,
+        session: None,
+        why: Some("It cannot be read.".into()),
+    })));
+    stage.event(Event::Trash(vec![row(9)]));
+    stage.event(Event::Searched { number: 77, searched: Searched::default() });
+    stage.event(Event::Found { number: 77, hits: Vec::new() });
+    stage.event(Event::Moved(Moved::Back(row(9).id)));
+    assert!(stage.screen().contains("It is back among the sessions."), "{}", stage.screen());
+    stage.event(Event::Moved(Moved::ToTrash(row(9).id)));
+    stage.event(Event::Refused { why: Refusal::Cannot, sentence: "It cannot.".into(), text: None });
+    stage.code(KeyCode::Esc);
+    assert!(stage.state.layers.is_empty());
+    stage.event(Event::Trash(vec![row(9)]));
+    stage.paste("goes on");
+    assert_eq!(stage.state.composer.text(), "goes on");
+}
+
+#[test]
+fn the_open_session_is_only_shown_and_a_watched_one_is_taken_over() {
+    let mut stage = Stage::new(100, 24);
+    stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
+    stage.event(Event::Phase(Phase::Ready));
+    let own = SessionRow { id: SessionId::parse(SESSION).unwrap(), ..row(1) };
+    stage.event(Event::Sessions(vec![own]));
+    stage.press(Key::ctrl('s'));
+    stage.told();
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty() && stage.state.layers.is_empty());
+
+    let holder = Holder { pid: 7, host: "web".into(), terminal: Some("pts/3".into()), since: wall(0) };
+    stage.event(Event::Watched(Watched::Held(Some(holder))));
+    stage.event(Event::Phase(Phase::ReadOnly));
+    enter(&mut stage, "mine");
+    assert!(stage.told().is_empty());
+    assert_eq!(stage.state.composer.text(), "mine");
+    stage.event(Event::Watched(Watched::Free { running: true }));
+    stage.event(Event::Watched(Watched::Free { running: false }));
+    stage.code(KeyCode::Enter);
+    assert!(matches!(stage.told().as_slice(), [Command::Open(_)]));
+}
+
+#[test]
+fn every_end_of_a_command_and_of_a_turn_has_its_words() {
+    for (outcome, words) in [
+        (Outcome::TimedOut, "stopped at its limit of 5 min"),
+        (Outcome::OutputLimit, "stopped at its output limit"),
+        (Outcome::Cancelled, "cancelled"),
+        (Outcome::Unknown, "unknown"),
+        (Outcome::NotExecuted, "not executed"),
+    ] {
+        let mut stage = Stage::open(80, 24);
+        stage.message("go");
+        stage.response("", 1, &["ls"]);
+        stage.approve(1, "ls");
+        stage.start(1, "ls");
+        stage.result(1, outcome, |result| {
+            if outcome == Outcome::NotExecuted {
+                result.evidence = Some(crate::record::Evidence::NotLaunched);
+            }
+        });
+        stage.check_records();
+        assert!(stage.screen().contains(words), "{words} in {}", stage.screen());
+    }
+    for (status, words) in [
+        (TurnStatus::Failed, "The turn failed."),
+        (TurnStatus::Cancelled, "You stopped this turn."),
+        (TurnStatus::Interrupted, "This turn was cut off."),
+    ] {
+        let mut stage = Stage::open(80, 24);
+        stage.message("go");
+        stage.end(status);
+        assert!(stage.screen().contains(words), "{words} in {}", stage.screen());
+    }
+}
+
+#[test]
+fn the_window_title_says_each_state() {
+    use crate::tui::attention::{takes_title, title};
+    for (phase, words) in [
+        (Phase::Gated, "needs you"),
+        (Phase::WaitingForModel, "waiting for the model"),
+        (Phase::Answering, "answering"),
+        (Phase::WaitingForYou, "waiting for you"),
+        (Phase::NotSaving, "not saving"),
+        (Phase::ReadOnly, "read-only"),
+    ] {
+        let mut stage = Stage::open(80, 24);
+        stage.event(Event::Phase(phase));
+        assert!(title(&stage.state, true).ends_with(words), "{words}");
+    }
+    assert!(title(&running().state, true).ends_with("running"));
+    assert!(title(&Stage::new(80, 24).state, true).ends_with("opening"));
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Poisoned("The disk is full.".into()));
+    assert!(title(&stage.state, true).ends_with("not saving"));
+    assert!(takes_title("xterm-256color") && !takes_title("linux") && !takes_title(""));
+}
