@@ -250,7 +250,9 @@ fn the_field_of_an_approval_goes_through_an_editor_and_back() {
     assert!(stage.told().is_empty(), "nothing is no command");
     stage.paste("true");
     stage.code(KeyCode::Esc);
+    stage.draw();
     stage.wait(400);
+    stage.draw();
     stage.press(Key::char('n'));
     stage.code(KeyCode::Enter);
     assert!(matches!(
@@ -332,6 +334,7 @@ fn long_talk() -> Stage {
     stage.message("go");
     stage.response(&"line\n\n".repeat(80), 1, &["ls"]);
     stage.ran(1, "ls", "one\ntwo\n");
+    stage.response("done", 1, &[]);
     stage.end(TurnStatus::Completed);
     stage.event(Event::Phase(Phase::Ready));
     stage.draw();
@@ -493,13 +496,12 @@ fn the_open_session_is_only_shown_and_a_watched_one_is_taken_over() {
     let holder = Holder { pid: 7, host: "web".into(), terminal: Some("pts/3".into()), since: wall(0) };
     stage.event(Event::Watched(Watched::Held(Some(holder))));
     stage.event(Event::Phase(Phase::ReadOnly));
-    enter(&mut stage, "mine");
-    assert!(stage.told().is_empty());
-    assert_eq!(stage.state.composer.text(), "mine");
+    stage.type_text("mine");
     stage.event(Event::Watched(Watched::Free { running: true }));
     stage.event(Event::Watched(Watched::Free { running: false }));
     stage.code(KeyCode::Enter);
     assert!(matches!(stage.told().as_slice(), [Command::Open(_)]));
+    assert_eq!(stage.state.composer.text(), "mine", "what is written stays");
 }
 
 #[test]
