@@ -21,7 +21,9 @@ struct Own {
     why: &'static str,
 }
 
-/// Everything but text, line ends and the window's title.
+/// Everything but text, line ends and the window's title. What a person copies
+/// goes out as OSC 52 in base64; nothing is copied where this is read, so any is
+/// foreign.
 const OWN: &[Own] = &[
     own(Face::Screen, "?", 'h', is_mode, "modes are switched on when the screen is taken"),
     own(Face::Screen, "?", 'l', is_mode, "and off when it is given back"),
