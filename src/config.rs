@@ -422,6 +422,20 @@ mod tests {
     }
 
     #[test]
+    fn a_settings_file_that_was_named_has_to_be_there() {
+        let missing = Path::new("/no/such/file");
+        assert_eq!(Settings::load(missing, false).unwrap(), Settings::default());
+        assert!(matches!(Settings::load(missing, true), Err(ConfigError::Unreadable { .. })));
+        assert!(matches!(Settings::load(Path::new("/"), false), Err(ConfigError::Unreadable { .. })));
+        match Paths::find(None) {
+            Ok(paths) => assert!(paths.settings_file().ends_with("candor/config.toml")),
+            Err(error) => assert!(matches!(error, ConfigError::NoHome)),
+        }
+        let relative = Paths::find(Some(Path::new("here"))).unwrap_err().to_string();
+        assert!(relative.contains("is here, which is not an absolute path"), "{relative}");
+    }
+
+    #[test]
     fn candor_home_holds_both() {
         let paths = Paths::find(Some(Path::new("/x"))).unwrap();
         assert_eq!(

@@ -267,3 +267,45 @@ pub(crate) fn not_saved(place: &str, error: &str) -> String {
 pub(crate) fn overwrite(place: &str) -> String {
     format!("{place} exists. y replaces it, any other key keeps it.")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_says_where_it_went_and_why_not_elsewhere() {
+        let tried = [
+            ("wl-copy", Failure::Missing),
+            ("xclip", Failure::Error("broken pipe".into())),
+            ("xsel", Failure::Ended(Some(1))),
+            ("pbcopy", Failure::Ended(None)),
+            ("tmux", Failure::Hangs),
+        ];
+        let tried = tried.into_iter().collect();
+        for (result, words) in [
+            (Copied::By("wl-copy"), "sent 2 lines to the clipboard (by wl-copy)"),
+            (Copied::InTmux, "sent 2 lines to tmux, whose set-clipboard is off: its paste key has them"),
+            (
+                Copied::Terminal,
+                "sent 2 lines to the terminal (OSC 52), which may not take them for its clipboard",
+            ),
+            (Copied::Nowhere(Vec::new()), "Nothing was copied: no clipboard can be reached from here."),
+            (
+                Copied::Nowhere(tried),
+                "Nothing was copied: wl-copy is not installed, xclip failed (broken pipe), xsel failed (exit 1), \
+                 pbcopy was killed, tmux did not answer.",
+            ),
+        ] {
+            assert_eq!(copied(&result, 2), words);
+        }
+        assert!(too_long_to_copy(true).ends_with(" s saves to a file."));
+        assert!(!too_long_to_copy(false).contains("saves"));
+    }
+
+    #[test]
+    fn saving_says_what_lies_where() {
+        assert_eq!(saved(2048, "~/x", true), "saved 2 KiB to ~/x, as the command wrote it");
+        assert_eq!(saved(1, "~/x", false), "saved 1 byte to ~/x, as it is shown");
+        assert_eq!(not_saved("~/x", "full"), "Nothing was saved to ~/x: full.");
+    }
+}

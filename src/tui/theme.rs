@@ -173,6 +173,15 @@ mod tests {
     }
 
     #[test]
+    fn no_two_colours_are_one() {
+        let mut seen = Color16::ALL.map(foreground).to_vec();
+        seen.sort_unstable_by_key(|color| format!("{color:?}"));
+        seen.dedup();
+        assert_eq!(seen.len(), 16);
+        assert!(seen.iter().all(|color| !matches!(color, out::Color::Rgb(..) | out::Color::Indexed(_))));
+    }
+
+    #[test]
     fn without_colours_the_rest_of_a_style_stays() {
         let plain = theme(Borders::Auto, "C", true).style(BAD);
         assert_eq!(plain, out::Style::new().add_modifier(out::Modifier::BOLD));

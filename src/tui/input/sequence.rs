@@ -123,3 +123,70 @@ fn unicode_key(number: u32, mods: KeyModifiers) -> Option<KeyCode> {
         _ => KeyCode::Char(char::from_u32(number)?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_a_torn_sequence_is_read() {
+        let none = KeyModifiers::NONE;
+        for (body, code, mods) in [
+            ("A", KeyCode::Up, none),
+            ("B", KeyCode::Down, none),
+            ("C", KeyCode::Right, none),
+            ("1;5D", KeyCode::Left, KeyModifiers::CONTROL),
+            ("F", KeyCode::End, none),
+            ("H", KeyCode::Home, none),
+            ("P", KeyCode::F(1), none),
+            ("Q", KeyCode::F(2), none),
+            ("1;2R", KeyCode::F(3), KeyModifiers::SHIFT),
+            ("S", KeyCode::F(4), none),
+            ("Z", KeyCode::BackTab, none),
+            ("[A", KeyCode::F(1), none),
+            ("[E", KeyCode::F(5), none),
+            ("1~", KeyCode::Home, none),
+            ("2~", KeyCode::Insert, none),
+            ("3;5~", KeyCode::Delete, KeyModifiers::CONTROL),
+            ("4~", KeyCode::End, none),
+            ("5~", KeyCode::PageUp, none),
+            ("6~", KeyCode::PageDown, none),
+            ("7~", KeyCode::Home, none),
+            ("8~", KeyCode::End, none),
+            ("15~", KeyCode::F(5), none),
+            ("17~", KeyCode::F(6), none),
+            ("24~", KeyCode::F(12), none),
+            ("9u", KeyCode::Tab, none),
+            ("9;2u", KeyCode::BackTab, KeyModifiers::SHIFT),
+            ("13;3u", KeyCode::Enter, KeyModifiers::ALT),
+            ("27u", KeyCode::Esc, none),
+            ("127u", KeyCode::Backspace, none),
+            ("97:65;5:1u", KeyCode::Char('a'), KeyModifiers::CONTROL),
+        ] {
+            assert!(csi_is_whole(body), "{body}");
+            assert_eq!(csi(body), Meaning::Key(Key { code, mods }), "{body}");
+        }
+        for body in ["99~", "16~", "57358u", "55296u", "97;1:3u", "12;4R", "?62c", "X", "[F", "[@"] {
+            assert_eq!(csi(body), Meaning::Nothing, "{body}");
+        }
+        assert_eq!((csi("200~"), ss3('P')), (Meaning::PasteStart, Meaning::Key(Key::plain(KeyCode::F(1)))));
+        assert_eq!(ss3('x'), Meaning::Nothing);
+    }
+
+    #[test]
+    fn a_sequence_is_whole_with_its_last_byte() {
+        for (body, whole, may_go_on) in [
+            ("", false, true),
+            ("1", false, true),
+            ("1;5", false, true),
+            ("1;5D", true, false),
+            ("M", false, true),
+            ("M !", false, true),
+            ("M !!", true, true),
+            ("[", false, true),
+            ("[A", true, true),
+        ] {
+            assert_eq!((csi_is_whole(body), csi_may_go_on(body)), (whole, may_go_on), "{body:?}");
+        }
+    }
+}

@@ -205,6 +205,11 @@ impl Stage {
             items.push(serde_json::json!({"type": "function_call", "name": "bash",
                 "call_id": call_id(first_call + index).as_str(), "arguments": arguments}));
         }
+        self.items(&items);
+    }
+
+    /// A response of these items.
+    pub(crate) fn items(&mut self, items: &[serde_json::Value]) {
         let items = items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap()).collect();
         self.commit(ModelResponse {
             turn: turn(self.turns),

@@ -562,3 +562,91 @@ fn the_window_title_says_each_state() {
     assert!(title(&stage.state, true).ends_with("not saving"));
     assert!(takes_title("xterm-256color") && !takes_title("linux") && !takes_title(""));
 }
+
+#[test]
+fn each_kind_of_item_is_shown_in_its_way() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.items(&[
+        serde_json::json!({"type": "reasoning", "summary": [{"type": "summary_text", "text": "I wonder."}]}),
+        serde_json::json!({"type": "web_search_call", "id": "w1"}),
+        serde_json::json!({"type": "message", "role": "assistant",
+            "content": [{"type": "output_text", "text": "So:"}, {"type": "refusal", "refusal": "I will not."}]}),
+    ]);
+    let screen = stage.screen();
+    for words in ["I wonder.", "(an item of the kind \"web_search_call\", kept and not shown)", "I will not."]
+    {
+        assert!(screen.contains(words), "{words} in {screen}");
+    }
+}
+
+#[test]
+fn the_view_beside_the_sessions_takes_keys_of_its_own() {
+    let mut stage = long_talk();
+    stage.resize(120, 24);
+    let own = SessionRow { id: SessionId::parse(SESSION).unwrap(), ..row(1) };
+    stage.event(Event::Sessions(vec![own.clone(), row(2)]));
+    stage.press(Key::ctrl('s'));
+    let session = stage.state.conversation.session.clone();
+    stage.event(Event::Previewed(Box::new(Previewed { id: own.id, session, why: None })));
+    stage.draw();
+    stage.code(KeyCode::Right);
+    let end = stage.screen();
+    stage.code(KeyCode::Home);
+    let top = stage.screen();
+    assert_ne!(top, end);
+    stage.code(KeyCode::PageDown);
+    assert_ne!(stage.screen(), top);
+    for code in [KeyCode::PageUp, KeyCode::Down, KeyCode::Up] {
+        stage.code(code);
+    }
+    assert_eq!(stage.screen(), top);
+    mouse(&mut stage, MouseEventKind::ScrollDown, 100, 8);
+    assert_ne!(stage.screen(), top);
+    stage.code(KeyCode::End);
+    assert_eq!(stage.screen(), end);
+    stage.told();
+    stage.press(Key::ctrl('f'));
+    assert!(matches!(stage.told().as_slice(), [Command::Search { words, .. }] if words.is_empty()));
+    stage.press(Key::ctrl('c'));
+    assert!(stage.state.layers.is_empty(), "it closes, and stops the search");
+    assert!(matches!(stage.told().as_slice(), [Command::Search { words, .. }] if words.is_empty()));
+}
+
+#[test]
+fn what_was_written_before_is_searched_by_every_key() {
+    let searching = || {
+        let mut stage = Stage::open(80, 24);
+        ["one apple", "two pears", "three apples"].iter().for_each(|text| enter(&mut stage, text));
+        stage.press(Key::ctrl('r'));
+        assert!(stage.state.assist.search.is_some());
+        stage
+    };
+    let take = |mut stage: Stage| {
+        stage.code(KeyCode::Enter);
+        stage.state.composer.text()
+    };
+    for (keys, found) in [
+        (&[][..], "three apples"),
+        (&[KeyCode::Up], "two pears"),
+        (&[KeyCode::Up, KeyCode::Down], "three apples"),
+        (&[KeyCode::PageUp], "one apple"),
+        (&[KeyCode::PageUp, KeyCode::PageDown], "three apples"),
+    ] {
+        let mut stage = searching();
+        keys.iter().for_each(|code| stage.code(*code));
+        assert_eq!(take(stage), found, "{keys:?}");
+    }
+    let mut stage = searching();
+    stage.type_text("pearx");
+    stage.code(KeyCode::Backspace);
+    assert_eq!(take(stage), "two pears");
+    let mut stage = searching();
+    stage.type_text("nothing like it");
+    stage.press(Key::ctrl('u'));
+    stage.paste("pear\nand more");
+    assert_eq!(take(stage), "two pears");
+    let mut stage = searching();
+    stage.code(KeyCode::Esc);
+    assert!(stage.state.assist.search.is_none());
+}
