@@ -187,4 +187,15 @@ mod tests {
             assert_eq!(read_holder(&files, path), known.then_some(holder));
         }
     }
+
+    #[test]
+    fn a_holder_is_told_with_its_terminal_if_it_has_one() {
+        let since = Timestamp::parse("2026-11-29T20:13:05.000Z").unwrap();
+        let holder = Holder { pid: 7, host: "web".into(), terminal: None, since };
+        assert_eq!(holder.to_string(), "process 7 on web, since 2026-11-29T20:13:05.000Z");
+        let holder = Holder { terminal: Some("pts/3".into()), ..holder };
+        assert!(holder.to_string().starts_with("terminal pts/3, process 7 on web"));
+        let own = Holder::this_process(since);
+        assert_eq!((own.pid, own.since), (std::process::id(), since));
+    }
 }

@@ -63,7 +63,11 @@ fn drawable(text: &str) -> String {
         let previous = kept.chars().next_back();
         let next = chars.peek().copied();
         match c {
-            '\u{2028}' | '\u{2029}' => kept.push(' '),
+            '\u{2028}' | '\u{2029}' => {
+                kept.push(' ');
+                // What follows joins nothing before it.
+                base = ' ';
+            }
             ZWNJ if previous.is_some_and(needs_joiners) => kept.push(c),
             ZWJ if previous.is_some_and(needs_joiners) || joins(base, next) => kept.push(c),
             TEXT_STYLE | EMOJI_STYLE if previous.is_some_and(|base| changes_width(base, c)) => kept.push(c),

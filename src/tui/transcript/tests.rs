@@ -55,6 +55,24 @@ fn what_is_read_stays_where_it_is_while_text_streams() {
     assert!(end.contains("word") && !end.contains("new line"), "{end}");
 }
 
+/// Esc takes away what was streamed and not recorded: what is left is shown.
+#[test]
+fn what_is_left_is_in_sight_when_streamed_text_goes() {
+    let mut stage = long_talk(2);
+    stage.message("go on");
+    stage.event(Event::Phase(Phase::Answering));
+    for word in 0..200 {
+        stage.event(Event::Delta(Delta::Text(format!("word {word}\n\n"))));
+    }
+    stage.draw();
+    stage.code(KeyCode::PageUp);
+    assert!(rows(&mut stage).iter().any(|row| row.contains("word")));
+    stage.event(Event::Discarded);
+    let left = rows(&mut stage);
+    assert!(!left.iter().any(|row| row.contains("word")), "{left:#?}");
+    assert!(left.iter().filter(|row| !row.trim().is_empty()).count() > 5, "{left:#?}");
+}
+
 #[test]
 fn pages_walk_from_end_to_beginning_and_back() {
     let mut stage = long_talk(30);

@@ -73,7 +73,10 @@ impl Transcript {
             View::Held { top, .. } => {
                 let cell = top.cell.min(self.cells.len().saturating_sub(1));
                 let row = if cell == top.cell { top.row } else { 0 };
-                Place { cell, row: row.min(self.height_of(cell, look).saturating_sub(1)) }
+                let row = row.min(self.height_of(cell, look).saturating_sub(1));
+                // What was streamed may be gone, and with it all that was in sight.
+                let last = self.last_top(look);
+                if (cell, row) > (last.cell, last.row) { last } else { Place { cell, row } }
             }
         }
     }

@@ -159,7 +159,7 @@ fn key_words(state: &State) -> Vec<String> {
             words
         }
         Focus::Composer if state.is_home() => {
-            said(&["Enter start", "Up choose a session", "Ctrl+S search all", "/help"])
+            said(&["Enter start", "Tab choose a session", "Ctrl+S search all", "/help"])
         }
         Focus::Composer if !state.queue.is_empty() => {
             said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])

@@ -6,7 +6,7 @@ use crate::agent::{
     SessionState, Verdict, Watched,
 };
 
-use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
+use crate::record::{Acknowledged, By, Outcome, SessionId, Statement, StatementKind, TurnStatus};
 use crate::tui::effects::{EditorTarget, Effect};
 use crate::tui::input::{Input, Key};
 use crate::tui::sentences;
@@ -649,4 +649,23 @@ fn what_was_written_before_is_searched_by_every_key() {
     let mut stage = searching();
     stage.code(KeyCode::Esc);
     assert!(stage.state.assist.search.is_none());
+}
+
+#[test]
+fn what_a_person_stated_stands_below_the_command() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response("", 1, &["make deploy"]);
+    stage.approve(1, "make deploy");
+    stage.start(1, "make deploy");
+    stage.result(1, Outcome::Unknown, |_| {});
+    stage.end(TurnStatus::Interrupted);
+    stage.event(Event::Gate(vec![report(1)]));
+    let statement = StatementKind::Happened;
+    let note = Some("saw it there".to_owned());
+    let statements = vec![Statement { dispatch: dispatch(1), statement, note }];
+    stage.commit(Acknowledged { statements, by: By::User, ext: None });
+    assert!(stage.state.layers.is_empty());
+    let screen = stage.screen();
+    assert!(screen.contains("You said: ") && screen.contains("Your note: saw it there"), "{screen}");
 }
