@@ -4,7 +4,7 @@ use super::unsynced::Unsynced;
 use candor::journal::files::Files;
 use candor::record::{
     Approval, BashOperation, By, CallId, Decision, Digest, Evidence, ModelResponse, Operation, Origin,
-    Outcome, Record, SessionId, Timestamp, ToolResult, ToolStarted, TurnEnded, TurnStatus, UserMessage,
+    Outcome, Record, SessionId, SessionStarted, Timestamp, ToolResult, ToolStarted, TurnEnded, TurnStatus, UserMessage,
 };
 use candor::store::{Kind, NewSession, Store, clock, ids};
 use ed25519_dalek::VerifyingKey;
@@ -104,13 +104,7 @@ impl Home {
     fn add(&self, store: &Store, session: usize, more: &mut dyn FnMut(usize) -> bool) -> SessionId {
         let work = self.work();
         let cwd = work.to_str().unwrap();
-        let mut records = Vec::new();
-        let mut number = 0;
-        while more(number) {
-            turn(&mut records, cwd, session * 7919 + number);
-            number += 1;
-        }
-        last_turn(&mut records);
+        let records = records(cwd, session * 7_919, more);
         let new = NewSession {
             app: "candor bench".into(),
             cwd: cwd.into(),
@@ -120,6 +114,25 @@ impl Home {
         };
         store.create(new, clock::now()).unwrap().id()
     }
+}
+
+/// The first record of a session.
+pub(crate) fn beginning(cwd: &str) -> Record {
+    let key_id = candor::record::KeyId::of(&[7; 32]);
+    let (app, origin) = ("candor bench".into(), Origin::New {});
+    SessionStarted { app, key_id, cwd: cwd.into(), title: None, origin, ext: None }.into()
+}
+
+/// What comes after the first record: turns, as long as more are wanted.
+pub(crate) fn records(cwd: &str, seed: usize, more: &mut dyn FnMut(usize) -> bool) -> Vec<Record> {
+    let mut records = Vec::new();
+    let mut number = 0;
+    while more(number) {
+        turn(&mut records, cwd, seed + number);
+        number += 1;
+    }
+    last_turn(&mut records);
+    records
 }
 
 /// Bytes of a turn in the journal, about.

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench figures` measures all; words after `--` choose some by
 //! name. `--quick` takes fewer rounds: good for trying, not for telling.
+//! `CANDOR_BENCH_PROGRAM` names another `candor` than the one that cargo built.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -82,7 +83,8 @@ fn main() {
     }
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let bench = Bench {
-        candor: env!("CARGO_BIN_EXE_candor").into(),
+        candor: std::env::var_os("CANDOR_BENCH_PROGRAM")
+            .map_or_else(|| env!("CARGO_BIN_EXE_candor").into(), PathBuf::from),
         floor: beside("floor"),
         quick: arguments.iter().any(|argument| argument == "--quick"),
     };

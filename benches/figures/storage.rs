@@ -1,12 +1,12 @@
 //! Records, lists, searches.
 
 use super::Bench;
-use super::homes::{Home, message, now, prose, response};
+use super::homes::{Home, beginning, message, now, prose, response};
 use super::report::Report;
 use super::stats::{median, millis, ms, spread};
 use candor::journal::files::Disk;
 use candor::journal::{Building, Journal};
-use candor::record::{Origin, Record, SessionStarted, TurnEnded, TurnStatus, UserMessage};
+use candor::record::{Record, TurnEnded, TurnStatus, UserMessage};
 use candor::store::{Needle, ids};
 use rustix::time::{ClockId, clock_gettime};
 use std::fs::File;
@@ -45,17 +45,8 @@ impl Pair {
     pub(crate) fn new(dir: &Path) -> Self {
         let path = dir.join("journal.jsonl");
         let key = ed25519_dalek::SigningKey::from_bytes(&[7; 32]);
-        let key_id = candor::record::KeyId::of(key.verifying_key().as_bytes());
         let mut building = Building::begin(Arc::new(Disk), &path, ids::session(), key).unwrap();
-        let started = SessionStarted {
-            app: "candor bench".into(),
-            key_id,
-            cwd: "/".into(),
-            title: None,
-            origin: Origin::New {},
-            ext: None,
-        };
-        building.commit(started.into(), now()).unwrap();
+        building.commit(beginning("/"), now()).unwrap();
         let journal = building.finish(&path).unwrap();
         let bare = File::options().create(true).append(true).open(dir.join("bare")).unwrap();
         Self { journal, path, bare }
