@@ -28,7 +28,7 @@ fn main() {
         }
         for key in keys {
             match key {
-                0x7f => output.write_all(b"\x1b[?2026h\x08 \x08\x1b[?2026l").unwrap(),
+                0x15 => output.write_all(b"\r > \x1b[K").unwrap(),
                 key => output.write_all(&[b"\x1b[?2026h", &[*key][..], b"\x1b[?2026l"].concat()).unwrap(),
             }
         }

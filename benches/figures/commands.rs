@@ -30,7 +30,7 @@ pub(crate) fn supervisor(bench: &Bench, report: &mut Report) {
         let (mut spent, mut resident) = (0.0_f64, 0.0_f64);
         while let Some(now) = Some(process::cpu(pid)).filter(|now| *now > 0.0) {
             spent = now;
-            resident = resident.max(std::panic::catch_unwind(|| process::resident(pid)).unwrap_or(0.0));
+            resident = resident.max(process::resident(pid));
             std::thread::sleep(Duration::from_micros(500));
         }
         terminal.shows("  ready");

@@ -29,7 +29,7 @@ pub(crate) fn wakeups(pid: u32) -> u64 {
     tasks(pid).iter().filter_map(|task| of(task)).sum()
 }
 
-/// Resident memory in MB.
+/// Resident memory in MB; 0 if it has ended.
 pub(crate) fn resident(pid: u32) -> f64 {
     status(pid, "VmRSS")
 }
@@ -45,8 +45,8 @@ pub(crate) fn own(pid: u32) -> f64 {
 }
 
 fn status(pid: u32, name: &str) -> f64 {
-    let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    field(&text, name).unwrap() as f64 * 1024.0 / 1e6
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    field(&text, name).unwrap_or(0) as f64 * 1024.0 / 1e6
 }
 
 /// The supervisor that works below this directory.

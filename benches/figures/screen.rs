@@ -15,7 +15,9 @@ const PAINTED: &str = "Enter s";
 pub(crate) const NOWHERE: &[&str] = &["--base-url", "http://127.0.0.1:1/v1", "--model", "bench"];
 /// A letter that no escape sequence ends with and no text here holds.
 const KEY: &str = "Q";
-const BACKSPACE: &str = "\u{7f}";
+const CTRL_U: &str = "\u{15}";
+/// Keys in a row of the composer.
+const ROW: usize = 80;
 
 /// Starts Candor and waits for the composer.
 pub(crate) fn started(bench: &Bench, home: &Home, arguments: &[&str]) -> (Terminal, Duration) {
@@ -54,10 +56,19 @@ fn echoes(terminal: &mut Terminal, keys: usize) -> Vec<f64> {
         let pressed = terminal.send(KEY);
         times.push(millis(terminal.wait_for(KEY) - pressed));
         pause(key);
-        terminal.send(BACKSPACE);
-        pause(key + 5);
+        if key % ROW == ROW - 1 {
+            clear(terminal);
+        }
     }
+    clear(terminal);
     times
+}
+
+/// Empties the composer. A key that came before that was drawn would change no
+/// cell, and never be seen.
+fn clear(terminal: &mut Terminal) {
+    terminal.send(CTRL_U);
+    std::thread::sleep(Duration::from_millis(300));
 }
 
 /// 15 to 31 ms.
