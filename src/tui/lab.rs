@@ -19,6 +19,9 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use std::io::{self, Write};
 use std::rc::Rc;
 
+/// In which rows are counted.
+const WIDTH: usize = 120;
+
 /// The keys that a bench presses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Press {
@@ -129,11 +132,11 @@ impl Stage {
         Ok(self.written.0.take())
     }
 
-    /// How many rows the conversation has at this width.
+    /// How many rows the conversation has in 120 columns.
     pub fn rows(&mut self) -> usize {
         let now = self.clock.now();
         let rows = self.state.conversation.with_transcript(now, |transcript, look| {
-            transcript.all_rows(look).len()
+            transcript.all_rows(WIDTH, look).len()
         });
         rows.unwrap_or(0)
     }
