@@ -42,11 +42,8 @@ impl Home {
     /// One session whose journal is about that long; its id.
     pub(crate) fn with_long_session(bytes: usize) -> (Self, SessionId) {
         let home = Self::empty();
-        let mut written = 0;
-        let id = home.add(&home.unsynced(), 0, &mut |_| {
-            written += TURN_BYTES;
-            written < bytes
-        });
+        let each = turn_bytes();
+        let id = home.add(&home.unsynced(), 0, &mut |turn| (turn + 1) * each < bytes);
         settle();
         (home, id)
     }
@@ -55,9 +52,9 @@ impl Home {
     pub(crate) fn with_bytes(bytes: usize) -> Self {
         const EACH: usize = 4_000_000;
         let home = Self::empty();
-        let store = home.unsynced();
+        let (store, each) = (home.unsynced(), turn_bytes());
         for session in 0..(bytes / EACH).max(1) {
-            home.add(&store, session, &mut |turn| turn * TURN_BYTES < EACH.min(bytes));
+            home.add(&store, session, &mut |turn| turn * each < EACH.min(bytes));
         }
         settle();
         home
@@ -135,8 +132,14 @@ pub(crate) fn records(cwd: &str, seed: usize, more: &mut dyn FnMut(usize) -> boo
     records
 }
 
-/// Bytes of a turn in the journal, about.
-pub(crate) const TURN_BYTES: usize = 12_300;
+/// Bytes of a turn in the journal: what turns that were made take, rounded up.
+fn turn_bytes() -> usize {
+    const TURNS: usize = 50;
+    let home = Home::empty();
+    let id = home.add(&home.unsynced(), 0, &mut |turn| turn < TURNS);
+    let length = std::fs::metadata(home.journal(id)).unwrap().len();
+    (length as usize).div_ceil(TURNS)
+}
 
 /// A message, a command with 4 KiB of output, an answer.
 fn turn(records: &mut Vec<Record>, cwd: &str, seed: usize) {
@@ -190,7 +193,7 @@ fn last_turn(records: &mut Vec<Record>) {
 pub(crate) fn response(turn: candor::record::TurnId, items: Vec<serde_json::Value>) -> ModelResponse {
     ModelResponse {
         turn,
-        items: items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap()).collect(),
+        items: items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap().into()).collect(),
         protocol: "responses".into(),
         server: Some("http://127.0.0.1:1/v1".into()),
         model: Some("bench".into()),

@@ -205,7 +205,7 @@ impl Stage {
             items.push(serde_json::json!({"type": "function_call", "name": "bash",
                 "call_id": call_id(first_call + index).as_str(), "arguments": arguments}));
         }
-        let items = items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap()).collect();
+        let items = items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap().into()).collect();
         self.commit(ModelResponse {
             turn: turn(self.turns),
             items,
