@@ -46,7 +46,7 @@ fn turn(number: usize, bytes: usize) -> [Record; 3] {
     );
     let response = ModelResponse {
         turn,
-        items: vec![RawValue::from_string(item).unwrap()],
+        items: vec![RawValue::from_string(item).unwrap().into()],
         protocol: "responses".into(),
         server: Some("http://127.0.0.1:9/v1".into()),
         model: Some("m".into()),

@@ -8,6 +8,7 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::sync::Arc;
 
 /// The first record of every journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -69,8 +70,8 @@ pub struct Usage {
 pub struct ModelResponse {
     /// The turn.
     pub turn: TurnId,
-    /// The model's items, byte for byte.
-    pub items: Vec<Box<RawValue>>,
+    /// The model's items, byte for byte; shared with what is read of them.
+    pub items: Vec<Arc<RawValue>>,
     /// The protocol that the items belong to.
     pub protocol: String,
     /// Base URL of the server, without credentials.

@@ -4,6 +4,7 @@ use super::CallId;
 use super::limits::ITEM_DEPTH;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::sync::Arc;
 
 /// Why an item cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +30,7 @@ pub enum ItemError {
 #[derive(Debug, Clone)]
 pub struct Item {
     /// The bytes as they came, but for line breaks between tokens.
-    pub raw: Box<RawValue>,
+    pub raw: Arc<RawValue>,
     /// What they mean to us.
     pub kind: ItemKind,
 }
@@ -143,7 +144,8 @@ impl Item {
     ///
     /// # Errors
     /// [`ItemError`] says what is wrong; such a response is invalid.
-    pub fn read(raw: Box<RawValue>) -> Result<Self, ItemError> {
+    pub fn read(raw: impl Into<Arc<RawValue>>) -> Result<Self, ItemError> {
+        let raw = raw.into();
         if raw.get().bytes().any(|b| b == b'\n' || b == b'\r') {
             return Err(ItemError::LineBreak);
         }

@@ -88,7 +88,7 @@ impl Session {
 
     fn fold_response(&mut self, record: Stamped<ModelResponse>, read: ReadResponse) {
         self.call_ids.extend(read.calls.iter().map(|call| call.id.clone()));
-        let response = Response { record, items: read.items, calls: read.calls };
+        let response = Response { record, items: read.items.into(), calls: read.calls };
         self.in_last_turn(|turn| turn.entries.push(Entry::Response(response)));
     }
 

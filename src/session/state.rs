@@ -9,6 +9,7 @@ use crate::record::{
     ToolResult, ToolStarted, TurnEnded, TurnExtended, TurnId, UserMessage,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What the first record says.
 #[derive(Debug, Clone)]
@@ -105,8 +106,8 @@ pub enum Entry {
 pub struct Response {
     /// The record.
     pub record: Stamped<ModelResponse>,
-    /// Its items, read by type.
-    pub items: Vec<Item>,
+    /// Its items, read by type; every copy of the session shares them.
+    pub items: Arc<[Item]>,
     /// Its calls, in their order.
     pub calls: Vec<Call>,
 }

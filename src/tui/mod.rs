@@ -16,6 +16,8 @@ mod effects;
 mod help;
 mod input;
 mod keys;
+#[cfg(feature = "lab")]
+pub mod lab;
 mod list;
 mod moment;
 mod pages;

@@ -39,7 +39,7 @@ fn turn() -> [Record; 3] {
     );
     let response = ModelResponse {
         turn,
-        items: vec![RawValue::from_string(item).unwrap()],
+        items: vec![RawValue::from_string(item).unwrap().into()],
         protocol: "responses".into(),
         server: Some("http://127.0.0.1:9/v1".into()),
         model: Some("m".into()),

@@ -68,7 +68,7 @@ fn answer(text: &str) -> String {
 fn response(number: u8, items: &[String], usage: Option<Usage>) -> Record {
     ModelResponse {
         turn: turn(number),
-        items: items.iter().map(|item| raw(item)).collect(),
+        items: items.iter().map(|item| raw(item).into()).collect(),
         protocol: "responses".into(),
         server: Some("https://api.example/v1".into()),
         model: Some("gpt-5.6".into()),

@@ -76,7 +76,7 @@ pub(crate) fn call_item(id: &str, command: &str) -> String {
 pub(crate) fn response(turn: TurnId, items: &[String]) -> ModelResponse {
     ModelResponse {
         turn,
-        items: items.iter().map(|item| raw(item)).collect(),
+        items: items.iter().map(|item| raw(item).into()).collect(),
         protocol: "responses".into(),
         server: Some("https://api.example/v1".into()),
         model: Some("m1".into()),

@@ -81,7 +81,7 @@ impl Draft {
         let turn = self.turn()?.id;
         self.add(ModelResponse {
             turn,
-            items,
+            items: items.into_iter().map(Into::into).collect(),
             protocol: PROTOCOL.to_owned(),
             server: None,
             model: None,

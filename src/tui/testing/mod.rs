@@ -210,7 +210,8 @@ impl Stage {
 
     /// A response of these items.
     pub(crate) fn items(&mut self, items: &[serde_json::Value]) {
-        let items = items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap()).collect();
+        let items =
+            items.iter().map(|item| RawValue::from_string(item.to_string()).unwrap().into()).collect();
         self.commit(ModelResponse {
             turn: turn(self.turns),
             items,
