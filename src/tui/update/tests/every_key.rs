@@ -669,3 +669,21 @@ fn what_a_person_stated_stands_below_the_command() {
     let screen = stage.screen();
     assert!(screen.contains("You said: ") && screen.contains("Your note: saw it there"), "{screen}");
 }
+
+#[test]
+fn words_after_a_slash_do_what_their_keys_do() {
+    let told = |word: &str| {
+        let mut stage = Stage::open(80, 24);
+        enter(&mut stage, "said before");
+        stage.told();
+        enter(&mut stage, word);
+        let told = stage.told();
+        (stage, told)
+    };
+    assert!(matches!(told("/new").1.as_slice(), [Command::New, Command::List]));
+    assert!(matches!(told("/rename Milk").1.as_slice(), [Command::Rename(title)] if title == "Milk"));
+    assert!(told("/rename").1.is_empty(), "a title is wanted");
+    assert!(matches!(told("/quit").1.as_slice(), [Command::Close { stop_command: false }]));
+    assert!(matches!(told("/sessions").0.state.layers.last(), Some(Layer::Sessions(_))));
+    assert!(told("/history").0.state.assist.search.is_some());
+}
