@@ -289,7 +289,8 @@ pub struct LimitSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BashSettings {
-    /// Time limit of a command, unless the model or the person says otherwise.
+    /// Time limit of a command; the model may ask for another, and the person
+    /// may change it before it runs.
     pub timeout_seconds: u64,
     /// What a longer limit is lowered to.
     pub max_timeout_seconds: u64,
