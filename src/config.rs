@@ -62,6 +62,17 @@ pub enum ConfigError {
     NoHome,
 }
 
+impl ConfigError {
+    /// The same, with the line where the value stands.
+    fn in_file(self, text: &str, path: &Path) -> Self {
+        let Self::Value { key, reason } = self else { return self };
+        match line_of(text, key) {
+            Some(line) => Self::Invalid { path: path.to_owned(), line, reason: format!("{key} {reason}") },
+            None => Self::Value { key, reason },
+        }
+    }
+}
+
 /// Where Candor's files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
@@ -129,12 +140,11 @@ impl Settings {
     /// [`ConfigError`] with file and line for what cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let settings: Self = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = line_at(text, error.span().map_or(0, |span| span.start));
             let reason = error.message().replace('\n', " ").trim_end_matches('.').to_owned();
             ConfigError::Invalid { path: path.to_owned(), line, reason }
         })?;
-        settings.check()?;
+        settings.check().map_err(|error| error.in_file(text, path))?;
         Ok(settings)
     }
 
@@ -147,6 +157,20 @@ impl Settings {
         self.limits.check()?;
         self.bash.check()
     }
+}
+
+/// The line, from 1, that holds this byte of a text.
+fn line_at(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// The line, from 1, where a setting such as `bash.set` stands; none if the file leaves it out.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let (section, name) = key.split_once('.')?;
+    let file = toml::de::DeTable::parse(text).ok()?;
+    let (_, table) = file.get_ref().iter().find(|(found, _)| found.get_ref() == section)?;
+    let (found, _) = table.get_ref().as_table()?.iter().find(|(found, _)| found.get_ref() == name)?;
+    Some(line_at(text, found.span().start))
 }
 
 fn bad(key: &'static str, reason: impl Into<String>) -> ConfigError {
@@ -213,7 +237,10 @@ impl BashSettings {
         if let Some(name) = self.environment.iter().find(|name| !pattern(name)) {
             return Err(bad(
                 "bash.environment",
-                format!("has \"{name}\", which is no variable's name with * at its ends"),
+                format!(
+                    "has \"{name}\"; each has to be the name of a variable, such as PATH, \
+                     and may begin or end with *, such as LC_*"
+                ),
             ));
         }
         let settable = |(name, value): &(&String, &String)| is_variable_name(name) && !value.contains('\0');
@@ -262,7 +289,8 @@ pub struct LimitSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BashSettings {
-    /// Time limit of a command, unless the model or the person says otherwise.
+    /// Time limit of a command; the model may ask for another, and the person
+    /// may change it before it runs.
     pub timeout_seconds: u64,
     /// What a longer limit is lowered to.
     pub max_timeout_seconds: u64,
@@ -417,7 +445,21 @@ mod tests {
         ];
         for (text, key) in cases {
             let error = parse(text).unwrap_err();
-            assert!(error.starts_with(key) && error.ends_with('.'), "{error}");
+            let begins = format!("config.toml, line 2: {key} ");
+            assert!(error.starts_with(&begins) && error.ends_with('.'), "{error}");
+        }
+        let error = parse("[bash]\nmax_timeout_seconds = 7").unwrap_err();
+        assert!(error.starts_with("bash.timeout_seconds is 300;"), "{error}");
+    }
+
+    /// What the README shows can be pasted, and shows the defaults.
+    #[test]
+    fn the_settings_of_the_readme_are_the_defaults() {
+        let readme = include_str!("../README.md");
+        let block = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        assert_eq!(parse(block).unwrap(), Settings::default());
+        for key in ["name", "environment", "timeout_seconds", "borders", "title"] {
+            assert!(block.contains(&format!("{key} =")), "{key}");
         }
     }
 
