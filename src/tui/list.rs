@@ -45,6 +45,12 @@ impl List {
         wanted > last
     }
 
+    /// The first row: who needs a person, else the newest.
+    pub(crate) fn enter_at_top(&mut self) -> bool {
+        self.chosen = 0;
+        !self.rows().is_empty()
+    }
+
     /// The last row, which is nearest to the composer below.
     pub(crate) fn enter_from_below(&mut self) -> bool {
         self.chosen = self.rows().len().saturating_sub(1);

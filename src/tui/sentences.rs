@@ -25,6 +25,8 @@ pub(crate) const READY_UNSEEN: &str = "Ready. Down shows the rest first.";
 pub(crate) const GOES_ON: &str = "Your sentence goes on. Tab chooses.";
 /// When something is chosen.
 pub(crate) const CHOSEN: &str = "Enter does it. Any other letter goes to the draft.";
+/// Below what was read of an answer that broke off.
+pub(crate) const CUT_OFF: &str = " (cut off here; not part of the record)";
 /// A second Ctrl+C leaves.
 pub(crate) const AGAIN_LEAVES: &str = "Ctrl+C again leaves.";
 /// A message that is only such a word asks.

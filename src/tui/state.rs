@@ -13,7 +13,7 @@ use super::recovery::Recovery;
 use super::running::StillRunning;
 use super::sessions::Sessions;
 use super::setup::ModelSetup;
-use super::transcript::{Colors, Folds, Live, Look, Note, Transcript};
+use super::transcript::{Colors, Cut, Folds, Live, Look, Note, Transcript};
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly, Watched};
 use crate::record::{CallId, DispatchId, SessionId};
@@ -171,6 +171,8 @@ pub(crate) struct Conversation {
     pub notes: Vec<Note>,
     /// What is in flight.
     pub live: Live,
+    /// What was read of answers that broke off.
+    pub cut: Vec<Cut>,
     /// The last lines of running commands.
     pub outputs: HashMap<DispatchId, OutputTail>,
     /// How much of each panel is shown.
@@ -278,6 +280,7 @@ impl Conversation {
             session: self.session.as_ref()?,
             notes: &self.notes,
             live: Some(&self.live),
+            cut: &self.cut,
             outputs: self.may_run().then_some(&self.outputs),
             folds: Some(&self.folds),
             colors: Some(&self.colors),
@@ -308,6 +311,17 @@ impl Conversation {
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         let before = self.session.as_ref().map_or(0, Session::next_seq);
         self.notes.push(Note { before, text: text.into() });
+    }
+
+    /// A turn has ended: what was read of an answer that is in no record stays
+    /// in sight.
+    pub(crate) fn keep_what_was_read(&mut self) {
+        let mut text = std::mem::take(&mut self.live);
+        let turns = self.session.as_ref().map_or(0, |session| session.turns().len());
+        if let Some(turn) = turns.checked_sub(1).filter(|_| !text.is_empty()) {
+            text.cut_off();
+            self.cut.push(Cut { turn, text });
+        }
     }
 
     /// Its title.

@@ -118,6 +118,7 @@ impl Shown {
             session: &self.session,
             notes: &self.notes,
             live: None,
+            cut: &[],
             outputs: None,
             folds: None,
             colors: None,

@@ -31,6 +31,8 @@ pub(super) enum Cell {
     Tail { index: usize },
     /// A line of Candor's own.
     Note { index: usize },
+    /// What was read of an answer that broke off.
+    Cut { index: usize },
     /// What is in flight.
     Live,
 }
@@ -66,7 +68,7 @@ impl Cell {
         match self {
             Self::Call { panel, .. } => Some(*panel),
             Self::Message { .. } | Self::Item { .. } | Self::End { .. } | Self::Tail { .. } => None,
-            Self::Note { .. } | Self::Live => None,
+            Self::Note { .. } | Self::Cut { .. } | Self::Live => None,
         }
     }
 
@@ -76,7 +78,7 @@ impl Cell {
             Self::Live => true,
             Self::Call { version, .. } => version.runs,
             Self::Message { .. } | Self::Item { .. } | Self::End { .. } | Self::Tail { .. } => false,
-            Self::Note { .. } => false,
+            Self::Note { .. } | Self::Cut { .. } => false,
         }
     }
 }
@@ -127,6 +129,9 @@ impl List<'_> {
                     self.response(session, response, index, entry);
                 }
             }
+        }
+        for (cut, _) in self.look.cut.iter().enumerate().filter(|(_, cut)| cut.turn == index) {
+            self.push(Cell::Cut { index: cut });
         }
         let tails = session.tails().iter().enumerate();
         for (tail, _) in tails.filter(|(_, tail)| tail.turn == Some(turn.id)) {

@@ -46,7 +46,7 @@ fn holds(cell: &Cell, session: &Session, seq: u64) -> bool {
             end.is_some_and(|end| end.seq == seq)
         }
         Cell::Tail { index } => session.tails().get(*index).is_some_and(|tail| tail.record.seq == seq),
-        Cell::Note { .. } | Cell::Live => false,
+        Cell::Note { .. } | Cell::Cut { .. } | Cell::Live => false,
     }
 }
 

@@ -3,19 +3,32 @@
 use super::Colors;
 use super::rows::{block_rows, body, body_width};
 use crate::agent::Delta;
-use crate::text::{MarkdownStream, Row, Style};
+use crate::text::{Clean, MarkdownStream, Row, Span, Style, wrap};
+use crate::tui::sentences::CUT_OFF;
 use crate::tui::{theme, words};
 use std::cell::RefCell;
 
-/// An answer that is still coming.
+/// An answer that is still coming, or one that broke off.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     text: MarkdownStream,
     reasoning: String,
     refusal: String,
     begun: bool,
+    /// No more of it comes, and no record will have it.
+    cut: bool,
     /// Rows of the blocks that change no more, at one width.
     stable: RefCell<Stable>,
+}
+
+/// What was read of an answer that broke off. It is in no record: it is kept as
+/// long as the session is open in this window.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    /// The turn it belongs to, from 0.
+    pub turn: usize,
+    /// What was read.
+    pub text: Live,
 }
 
 #[derive(Debug, Default)]
@@ -26,8 +39,11 @@ struct Stable {
 }
 
 impl Live {
-    /// Takes the next piece.
+    /// Takes the next piece; after an answer that broke off, of another one.
     pub(crate) fn push(&mut self, delta: &Delta) {
+        if self.cut {
+            *self = Self::default();
+        }
         self.begun = true;
         match delta {
             Delta::Text(text) => self.text.push(text),
@@ -41,6 +57,11 @@ impl Live {
         !self.begun
     }
 
+    /// No more of this answer comes: what was read of it stays, marked as such.
+    pub(crate) fn cut_off(&mut self) {
+        self.cut = true;
+    }
+
     /// Has its rows made again: colours have come.
     pub(crate) fn recolor(&mut self) {
         self.stable = RefCell::default();
@@ -49,6 +70,20 @@ impl Live {
     /// Its rows, as they will stand when the answer is complete. What may still
     /// change is not coloured.
     pub(super) fn rows(&self, width: usize, colors: Option<&Colors>) -> Vec<Row> {
+        let mut rows = self.rows_as_sent(width, colors);
+        if self.cut {
+            for span in rows.iter_mut().skip(1).flat_map(|row| &mut row.spans) {
+                span.style = theme::QUIET;
+            }
+            // At the margin, where no text of a model stands.
+            let mark = wrap(&[Span::new(Clean::from_static(CUT_OFF), theme::CANDOR)], width, 1);
+            let last = rows.len().saturating_sub(1);
+            rows.splice(last..last, mark);
+        }
+        rows
+    }
+
+    fn rows_as_sent(&self, width: usize, colors: Option<&Colors>) -> Vec<Row> {
         let mut rows = vec![words::row(" Assistant", theme::ASSISTANT)];
         if !self.reasoning.is_empty() {
             rows.extend(body(&self.reasoning, theme::QUIET, width));

@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use build::{Note, note_rows};
 pub(crate) use colors::Colors;
 pub(crate) use folds::{Fold, Folds};
-pub(crate) use live::Live;
+pub(crate) use live::{Cut, Live};
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
 pub(crate) use rows::Look;
 

@@ -1,7 +1,7 @@
 //! The rows of a cell.
 
 use super::build::{Cell, Note, note_rows};
-use super::live::Live;
+use super::live::{Cut, Live};
 use super::panel;
 use super::{Colors, Fold, Folds};
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
@@ -22,6 +22,8 @@ pub(crate) struct Look<'a> {
     pub notes: &'a [Note],
     /// What is in flight.
     pub live: Option<&'a Live>,
+    /// Answers that broke off.
+    pub cut: &'a [Cut],
     /// The last lines of running commands; none where nothing is known to run.
     pub outputs: Option<&'a HashMap<DispatchId, OutputTail>>,
     /// How much of each panel is shown.
@@ -102,6 +104,9 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         }
         Cell::Note { index } => {
             look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
+        }
+        Cell::Cut { index } => {
+            look.cut.get(*index).map(|cut| cut.text.rows(width, look.colors)).unwrap_or_default()
         }
         Cell::Live => look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
     }

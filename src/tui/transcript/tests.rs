@@ -55,7 +55,7 @@ fn what_is_read_stays_where_it_is_while_text_streams() {
     assert!(end.contains("word") && !end.contains("new line"), "{end}");
 }
 
-/// Esc takes away what was streamed and not recorded: what is left is shown.
+/// An answer that is tried again may be short: what is left is shown.
 #[test]
 fn what_is_left_is_in_sight_when_streamed_text_goes() {
     let mut stage = long_talk(2);
@@ -67,10 +67,74 @@ fn what_is_left_is_in_sight_when_streamed_text_goes() {
     stage.draw();
     stage.code(KeyCode::PageUp);
     assert!(rows(&mut stage).iter().any(|row| row.contains("word")));
+    let read = rows(&mut stage);
     stage.event(Event::Discarded);
+    assert_eq!(rows(&mut stage)[..10], read[..10], "what broke off stays");
+    stage.response("short", 1, &[]);
+    stage.end(TurnStatus::Completed);
     let left = rows(&mut stage);
     assert!(!left.iter().any(|row| row.contains("word")), "{left:#?}");
     assert!(left.iter().filter(|row| !row.trim().is_empty()).count() > 5, "{left:#?}");
+}
+
+/// Deltas, and then the end of the turn as it comes after Esc.
+fn cut_off(stage: &mut Stage, text: &str) {
+    stage.event(Event::Phase(Phase::Answering));
+    stage.event(Event::Delta(Delta::Text(text.into())));
+    stage.draw();
+    stage.event(Event::Discarded);
+    stage.event(Event::Phase(Phase::Ready));
+    stage.end(TurnStatus::Cancelled);
+}
+
+const MARK: &str = " (cut off here; not part of the record)";
+
+#[test]
+fn what_was_read_of_an_answer_that_was_stopped_stays_until_the_session_is_opened_again() {
+    let mut stage = Stage::open(60, 24);
+    stage.message("tell me");
+    cut_off(&mut stage, "The **first** half");
+    let screen = stage.screen();
+    let place = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}: {screen}"));
+    assert!(place("The first half") < place(MARK) && place(MARK) < place("You stopped this turn."));
+    let (buffer, _) = stage.cells();
+    let row = screen.lines().position(|row| row.contains("The first half")).unwrap();
+    let cell = &buffer[(4, u16::try_from(row).unwrap())];
+    assert!(cell.modifier.contains(ratatui::style::Modifier::DIM), "{cell:?}");
+    // It stands in its turn, whatever comes after, and in the whole conversation.
+    stage.message("and then?");
+    stage.response("All of it.", 1, &[]);
+    stage.end(TurnStatus::Completed);
+    let screen = stage.screen();
+    assert!(screen.find(MARK).unwrap() < screen.find("and then?").unwrap(), "{screen}");
+    stage.press(Key::ctrl('t'));
+    assert!(stage.screen().contains(MARK));
+    // No record has it, so it is not there when the records are read again.
+    let session = format!("{:?}", stage.state.conversation.session);
+    assert!(!session.contains("half"));
+    let again = crate::tui::testing::opened(stage.state.conversation.id);
+    stage.event(Event::Opened(Box::new(again)));
+    assert!(!stage.screen().contains(MARK));
+}
+
+#[test]
+fn what_was_read_stays_while_it_is_tried_again() {
+    let mut stage = Stage::open(60, 24);
+    stage.message("tell me");
+    stage.event(Event::Phase(Phase::Answering));
+    stage.event(Event::Delta(Delta::Text("old words".into())));
+    stage.event(Event::Discarded);
+    let screen = stage.screen();
+    assert!(screen.contains("old words") && screen.contains(MARK), "{screen}");
+    stage.event(Event::Delta(Delta::Text("new words".into())));
+    let screen = stage.screen();
+    assert!(
+        screen.contains("new words") && !screen.contains("old words") && !screen.contains(MARK),
+        "{screen}"
+    );
+    stage.response("new words", 1, &[]);
+    stage.end(TurnStatus::Completed);
+    assert!(!stage.screen().contains(MARK));
 }
 
 #[test]

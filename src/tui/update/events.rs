@@ -207,7 +207,7 @@ impl State {
                 self.conversation
                     .with_transcript(now, |transcript, look| transcript.rebuild(look.session, look));
             }
-            Record::TurnEnded(_) => self.conversation.live = Default::default(),
+            Record::TurnEnded(_) => self.conversation.keep_what_was_read(),
             Record::SessionStarted(_)
             | Record::UserMessage(_)
             | Record::ToolStarted(_)
@@ -292,8 +292,9 @@ impl State {
         self.unsaved.get_or_insert(self.now.moment);
     }
 
+    /// An answer broke off. What was read of it stays in sight until more comes.
     fn discarded(&mut self) {
-        self.conversation.live = Default::default();
+        self.conversation.live.cut_off();
     }
 
     fn asked(&mut self, request: ApprovalRequest) {

@@ -130,6 +130,7 @@ impl State {
             Act::LineStart if empty && key.code == KeyCode::Home => self.scroll(Act::Top),
             Act::LineEnd if empty && key.code == KeyCode::End => self.scroll(Act::Bottom),
             Act::Up if empty && !self.queue.is_empty() => self.take_back(),
+            Act::Up if empty && self.is_home() && !self.sessions.rows().is_empty() => self.enter_list(),
             _ => return self.edit(Some(act), key),
         }
         Vec::new()
@@ -137,18 +138,12 @@ impl State {
 
     /// An editing key, or a character.
     pub(super) fn edit(&mut self, act: Option<Act>, key: Key) -> Vec<Effect> {
-        let was_empty = self.composer.is_empty();
         let edited = match act {
             Some(act) => self.composer.edit(act),
             None => self.composer.key(key),
         };
         match edited {
             Edited::Text => _ = self.unsaved.get_or_insert(self.now.moment),
-            Edited::Past if act == Some(Act::Up) && was_empty && self.is_home() => {
-                if self.sessions.enter_from_below() {
-                    self.focus = Focus::List;
-                }
-            }
             Edited::Past | Edited::Cursor => {}
         }
         Vec::new()
@@ -161,9 +156,16 @@ impl State {
         }
     }
 
+    /// Up from the empty composer, at the start.
+    fn enter_list(&mut self) {
+        if self.sessions.enter_from_below() {
+            self.focus = Focus::List;
+        }
+    }
+
     fn tab(&mut self) {
         if self.is_home() {
-            if self.sessions.enter_from_below() {
+            if self.sessions.enter_at_top() {
                 self.focus = Focus::List;
             }
             return;

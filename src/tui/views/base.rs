@@ -159,7 +159,12 @@ fn key_words(state: &State) -> Vec<String> {
             words
         }
         Focus::Composer if state.is_home() => {
-            said(&["Enter start", "Tab choose a session", "Ctrl+S search all", "/help"])
+            let mut words = said(&["Enter start"]);
+            if !state.sessions.rows().is_empty() {
+                words.push("Tab choose a session".to_owned());
+            }
+            words.extend(said(&["Ctrl+S search all", "/help"]));
+            words
         }
         Focus::Composer if !state.queue.is_empty() => {
             said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])

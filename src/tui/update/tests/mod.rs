@@ -9,6 +9,7 @@ use crate::agent::{
 use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
 use crate::tui::effects::Effect;
 use crate::tui::input::Key;
+use crate::tui::state::Focus;
 use crate::tui::testing::{Disk, SESSION, Stage, dispatch, opened, request, wall};
 use crate::tui::update::Happening;
 use crossterm::event::KeyCode;
@@ -467,7 +468,25 @@ fn a_list_is_walked_from_the_empty_composer() {
     assert_eq!(stage.state.composer.text(), "typed", "Down past the end returns");
     stage.press(Key::ctrl('c'));
     stage.code(KeyCode::Up);
-    assert_eq!(stage.state.composer.text(), "typed", "then the history is walked");
+    assert_eq!(
+        (stage.state.focus, stage.state.composer.text().as_str()),
+        (Focus::List, ""),
+        "no old message"
+    );
+    stage.code(KeyCode::Esc);
+    stage.code(KeyCode::Tab);
+    assert_eq!(stage.state.sessions.chosen().map(|row| row.id), Some(row(1).id), "Tab begins at the top");
+}
+
+#[test]
+fn without_sessions_here_up_walks_the_history_and_choosing_is_not_offered() {
+    let mut stage = Stage::open(80, 24);
+    let history = Event::History { cwd: "/home/me/shop".into(), without: None, messages: vec!["old".into()] };
+    stage.event(history);
+    stage.event(Event::Sessions(Vec::new()));
+    assert!(!stage.screen().contains("choose a session"));
+    stage.code(KeyCode::Up);
+    assert_eq!(stage.state.composer.text(), "old");
 }
 
 #[test]
