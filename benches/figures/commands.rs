@@ -28,8 +28,8 @@ pub(crate) fn supervisor(bench: &Bench, report: &mut Report) {
         terminal.enter();
         let pid = found(|| process::supervisor(&home.path()));
         let (mut spent, mut resident) = (0.0_f64, 0.0_f64);
-        while let Some(now) = Some(process::cpu(pid)).filter(|now| *now > 0.0) {
-            spent = now;
+        while process::lives(pid) {
+            spent = spent.max(process::cpu(pid));
             resident = resident.max(process::resident(pid));
             std::thread::sleep(Duration::from_micros(500));
         }

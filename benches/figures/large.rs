@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Near the limit of 64 MiB, of which the last 4 are for closing.
 const BYTES: usize = 59 << 20;
-const UP: &str = "\u{1b}[A";
+const TAB: &str = "\t";
 
 /// Reads a file as a stream and hashes it, in milliseconds.
 fn hashed(path: &Path) -> f64 {
@@ -35,7 +35,7 @@ pub(crate) fn opened(bench: &Bench, home: &Home) -> (f64, f64) {
     let mut terminal = Terminal::start(&bench.candor, NOWHERE, &home.path(), &home.work());
     terminal.shows("Enter s");
     terminal.shows("Session number 0");
-    terminal.send(UP);
+    terminal.send(TAB);
     terminal.shows("Enter open");
     let mark = terminal.mark();
     let entered = terminal.enter();

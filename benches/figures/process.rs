@@ -16,6 +16,11 @@ pub(crate) fn cpu(pid: u32) -> f64 {
     tasks(pid).iter().filter_map(|task| of(task)).sum::<f64>() / 1e6
 }
 
+/// Whether there is such a process, be it a dead one that nobody has asked about.
+pub(crate) fn lives(pid: u32) -> bool {
+    Path::new(&format!("/proc/{pid}")).exists()
+}
+
 fn field(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     line.split_whitespace().next()?.parse().ok()

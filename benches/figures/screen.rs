@@ -129,6 +129,8 @@ pub(crate) fn flood(bench: &Bench, report: &mut Report) {
     report.ratio(title, &streaming.tails, &least.tails, 2.0);
     let title = "key to echo, p99, while a command prints 50,000 lines a second";
     report.ratio(title, &printing.tails, &least.tails, 2.0);
+    let medians = format!("{}; {}", stats::spread(&streaming.medians), stats::spread(&printing.medians));
+    report.note("the medians of these two", &medians, &stats::spread(&least.medians));
 }
 
 pub(crate) fn idle(bench: &Bench, report: &mut Report) {

@@ -17,8 +17,10 @@ pub(crate) enum Answer {
     Stream { rate: u32, time: Duration },
 }
 
-/// What a stream says each time.
+/// What a stream says each time; every so often a paragraph ends.
 const DELTA: &str = "words ";
+const END: &str = "here.\n\n";
+const PARAGRAPH: usize = 100;
 
 pub(crate) struct Server {
     pub(crate) base_url: String,
@@ -120,15 +122,16 @@ fn reply(stream: &mut TcpStream, answer: &Answer, number: usize) -> io::Result<(
 
 /// Sends deltas at this rate; all that was said.
 fn flood(stream: &mut TcpStream, rate: u32, time: Duration) -> io::Result<String> {
+    let said = |number: usize| if number % PARAGRAPH == PARAGRAPH - 1 { END } else { DELTA };
     let (begun, mut sent) = (Instant::now(), 0);
-    let event = format!("data: {}\n\n", delta(DELTA));
     while begun.elapsed() < time {
         let due = (begun.elapsed().as_secs_f64() * f64::from(rate)) as usize;
-        stream.write_all(event.repeat(due - sent).as_bytes())?;
+        let events: String = (sent..due).map(|number| format!("data: {}\n\n", delta(said(number)))).collect();
+        stream.write_all(events.as_bytes())?;
         sent = due;
         std::thread::sleep(Duration::from_millis(1));
     }
-    Ok(DELTA.repeat(sent))
+    Ok((0..sent).map(said).collect())
 }
 
 fn delta(text: &str) -> Value {

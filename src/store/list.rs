@@ -12,7 +12,10 @@ use crate::journal::lock::{self, Holder, Probe};
 use crate::record::{DispatchId, KeyId, SessionId, Timestamp};
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// A session in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +113,7 @@ impl Store {
         let keys = self.known_keys();
         let present = self.session_ids()?;
         let files = |id| Files { id, dir: self.layout.session(id), head: self.layout.head(id) };
-        let mut rows: Vec<Row> = present.iter().map(|id| self.row(&files(*id), &keys)).collect();
+        let mut rows = on_all_cores(&present, |id| self.row(&files(*id), &keys));
         let present: HashSet<SessionId> = present.into_iter().collect();
         let heads = self.head_ids()?.into_iter();
         rows.extend(heads.filter(|id| self.is_missing(*id, &present)).map(|id| self.missing_row(id)));
@@ -125,7 +128,7 @@ impl Store {
         let keys = self.known_keys();
         let ids = self.names(&self.layout.trash(), |name| SessionId::parse(name).ok())?;
         let files = |id| Files { id, dir: self.layout.trashed(id), head: self.layout.trashed_head(id) };
-        Ok(sorted(ids.into_iter().map(|id| self.row(&files(id), &keys)).collect()))
+        Ok(sorted(on_all_cores(&ids, |id| self.row(&files(*id), &keys))))
     }
 
     /// A head whose session is neither here, nor deleted, nor being built.
@@ -222,6 +225,27 @@ impl Store {
         let keys = self.keys.list().unwrap_or_default();
         keys.into_iter().filter(|key| key.can_sign).map(|key| key.id).collect()
     }
+}
+
+/// Sessions that a thread looks at, at least; for fewer it is not worth starting.
+const PER_THREAD: usize = 64;
+
+/// A row for each: most of the time goes by in the system, one file after another.
+fn on_all_cores(ids: &[SessionId], row: impl Fn(&SessionId) -> Row + Sync) -> Vec<Row> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let share = ids.len().div_ceil(cores).max(PER_THREAD);
+    let row = &row;
+    thread::scope(|scope| {
+        let mut shares = ids.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> =
+            shares.map(|ids| scope.spawn(move || ids.iter().map(row).collect::<Vec<_>>())).collect();
+        let mut rows: Vec<Row> = own.iter().map(row).collect();
+        for other in others {
+            rows.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        rows
+    })
 }
 
 fn missing_records(head: Option<&Head>, last: Option<(u64, Timestamp)>) -> Option<&'static str> {

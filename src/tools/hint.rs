@@ -32,6 +32,17 @@ impl Hint {
     }
 }
 
+/// The kernel lets go of a watch only after every processor has passed by, about
+/// 10 ms later. Nobody waits for that: the next request is due.
+#[cfg(target_os = "linux")]
+impl Drop for Hint {
+    fn drop(&mut self) {
+        let queue = self.renames.take().and_then(|renames| renames.into_nonblocking_fd().ok());
+        // Without another thread it is let go of here.
+        let _ = std::thread::Builder::new().name("let go".into()).spawn(move || drop(queue));
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn watch(dir: &Path) -> std::io::Result<tokio::net::unix::pipe::Receiver> {
     use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
