@@ -87,6 +87,8 @@ pub(crate) const NOTHING_SAVED: &str = "Nothing was saved.";
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
 pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
+/// Enter in the dialog about unknown outcomes.
+pub(crate) const ENTER_SAVES_NOTHING: &str = "Enter saves nothing here. Ctrl+X saves.";
 /// A session in the trash can only be brought back.
 pub(crate) const IN_THE_TRASH: &str = "It is in the trash. Enter brings it back.";
 /// The preview is not there yet.
