@@ -70,7 +70,7 @@ pub(crate) const MOUSE_OURS: &str =
 pub(crate) const MOUSE_YOURS: &str = "The mouse is the terminal's again.";
 /// On the terminal, above the person's shell.
 pub(crate) const SHELL: &str =
-    "Your shell: what you do here is yours, and Candor records nothing of it. exit leads back.";
+    "Your shell: what you do here is yours, and Candor records nothing of it.\nexit leads back.";
 /// The chosen panel has no output.
 pub(crate) const NOT_RUN: &str = "This call was not run, so it has no output.";
 /// `/copy` without an answer.
@@ -289,7 +289,7 @@ pub(crate) fn not_saved(place: &str, error: &str) -> String {
 
 /// May this file go?
 pub(crate) fn overwrite(place: &str) -> String {
-    format!("{place} exists. y replaces it, any other key keeps it.")
+    format!("y replaces it, any other key keeps it: {place} exists.")
 }
 
 #[cfg(test)]

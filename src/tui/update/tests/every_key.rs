@@ -739,3 +739,23 @@ fn a_file_without_output_has_no_time_of_one() {
     assert!(said("a line\n"));
     assert!(!said(""));
 }
+
+#[test]
+fn what_stops_an_answer_or_a_command_stands_on_the_smallest_screen() {
+    for (mut stage, said) in [(busy(), "Esc stop"), (running(), "Ctrl+C stop")] {
+        stage.resize(40, 12);
+        let screen = stage.screen();
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn a_question_about_a_file_says_what_answers_it_however_long_the_path() {
+    let long = format!("/home/me/{}/out.txt", "deep/".repeat(40));
+    assert!(sentences::overwrite(&long).starts_with("y replaces it, any other key keeps it: /home/me/deep"));
+    let mut stage = busy();
+    stage.code(KeyCode::F(1));
+    stage.press(Key::char('s'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.screen().contains(sentences::NOTHING_SAVED));
+}
