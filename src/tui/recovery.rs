@@ -108,6 +108,11 @@ impl Recovery {
         }
     }
 
+    /// A key was pressed elsewhere: no letter counts before a pause.
+    pub(crate) fn touched(&mut self, at: Moment) {
+        self.last_key = Some(at);
+    }
+
     /// A key was pressed.
     pub(crate) fn key(&mut self, key: Key, at: Moment) -> Outcome {
         let calm = self.opened.is_some_and(|opened| at.since(opened) >= PAUSE)
@@ -127,7 +132,7 @@ impl Recovery {
         let Some(page) = self.pages.get_mut(self.at) else { return Outcome::Nothing };
         match keys::find(Place::Composer, key) {
             Some(Act::Esc) => self.in_note = false,
-            Some(Act::Send) => {}
+            Some(Act::Send) => self.missing = Some(sentences::ENTER_SAVES_NOTHING.to_owned()),
             Some(act) => _ = page.note.edit(act),
             None => _ = page.note.key(key),
         }
@@ -138,6 +143,7 @@ impl Recovery {
         match key.code {
             KeyCode::Esc if calm => return Outcome::Leave,
             KeyCode::Char(digit @ '1'..='4') if key.mods.is_empty() => self.choose_number(digit),
+            KeyCode::Enter => self.missing = Some(sentences::ENTER_SAVES_NOTHING.to_owned()),
             KeyCode::Up => self.walk(-1),
             KeyCode::Down => self.walk(1),
             KeyCode::Left | KeyCode::Char('<') => self.turn_page(-1),

@@ -13,18 +13,38 @@ use std::path::Path;
 /// The smallest screen that is usable, in columns and rows.
 pub(crate) const SMALLEST: (u16, u16) = (40, 12);
 
+/// A sentence that is to be read to its end, and how it is said where there is
+/// little room: in 36 cells.
+pub(crate) type Said = (&'static str, &'static str);
+
 /// In the first dialog of a session.
 pub(crate) const NO_SANDBOX: &str = "Runs with your account's permissions. This is not a sandbox.";
 /// While an approval waits for a pause.
-pub(crate) const PAUSE: &str = "Your typing goes to the draft. Pause for a moment to answer.";
+pub(crate) const PAUSE: Said =
+    ("Your typing goes to the draft. Pause for a moment to answer.", "Typed to the draft. Pause to answer.");
+/// The same after a key that only moved in the command.
+pub(crate) const PAUSE_MOVED: Said =
+    ("Pause for a moment to answer; what you type goes to the draft.", "Pause for a moment to answer.");
 /// When it can be answered.
-pub(crate) const READY: &str = "Ready";
+pub(crate) const READY: Said = (
+    "Ready: a letter or Tab, then Enter. Esc denies it and stops the turn.",
+    "Ready: letter/Tab, Enter. Esc stops.",
+);
 /// When it can be answered, but not by running.
-pub(crate) const READY_UNSEEN: &str = "Ready. Down shows the rest first.";
+pub(crate) const READY_UNSEEN: Said = (
+    "Ready. Down shows the rest first. Esc denies it and stops the turn.",
+    "Ready. Down shows the rest first.",
+);
 /// When the draft is a sentence that goes on.
-pub(crate) const GOES_ON: &str = "Your sentence goes on. Tab chooses.";
+pub(crate) const GOES_ON: Said =
+    ("Your sentence goes on. Tab chooses.", "Your sentence goes on. Tab chooses.");
 /// When something is chosen.
-pub(crate) const CHOSEN: &str = "Enter does it. Any other letter goes to the draft.";
+pub(crate) const CHOSEN: Said =
+    ("Enter does it. Any other letter goes to the draft.", "Enter does it; a letter takes back.");
+/// When the environment is chosen.
+pub(crate) const VALUES: Said = ("Enter shows the values.", "Enter shows the values.");
+/// When the limit is chosen.
+pub(crate) const LIMIT: Said = ("Up and Down change the limit.", "Up and Down change the limit.");
 /// Below what was read of an answer that broke off.
 pub(crate) const CUT_OFF: &str = " (cut off here; not part of the record)";
 /// A second Ctrl+C leaves.
@@ -50,7 +70,7 @@ pub(crate) const MOUSE_OURS: &str =
 pub(crate) const MOUSE_YOURS: &str = "The mouse is the terminal's again.";
 /// On the terminal, above the person's shell.
 pub(crate) const SHELL: &str =
-    "Your shell: what you do here is yours, and Candor records nothing of it. exit leads back.";
+    "Your shell: what you do here is yours, and Candor records nothing of it.\nexit leads back.";
 /// The chosen panel has no output.
 pub(crate) const NOT_RUN: &str = "This call was not run, so it has no output.";
 /// `/copy` without an answer.
@@ -67,6 +87,8 @@ pub(crate) const NOTHING_SAVED: &str = "Nothing was saved.";
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
 pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
+/// Enter in the dialog about unknown outcomes.
+pub(crate) const ENTER_SAVES_NOTHING: &str = "Enter saves nothing here. Ctrl+X saves.";
 /// A session in the trash can only be brought back.
 pub(crate) const IN_THE_TRASH: &str = "It is in the trash. Enter brings it back.";
 /// The preview is not there yet.
@@ -267,12 +289,23 @@ pub(crate) fn not_saved(place: &str, error: &str) -> String {
 
 /// May this file go?
 pub(crate) fn overwrite(place: &str) -> String {
-    format!("{place} exists. y replaces it, any other key keeps it.")
+    format!("y replaces it, any other key keeps it: {place} exists.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_approval_says_is_whole_on_the_smallest_screen() {
+        let cells = |text| crate::text::width(&crate::text::Clean::from_static(text));
+        let room = usize::from(SMALLEST.0) - 4;
+        let all = [PAUSE, PAUSE_MOVED, READY, READY_UNSEEN, GOES_ON, CHOSEN, VALUES, LIMIT];
+        for (long, short) in all {
+            assert!(cells(short) <= room, "{short}");
+            assert!(cells(long) <= 80 - 4, "{long}");
+        }
+    }
 
     #[test]
     fn a_copy_says_where_it_went_and_why_not_elsewhere() {

@@ -30,6 +30,8 @@ pub(crate) struct Approval {
     pub top: usize,
     rule: Rule,
     seen: Seen,
+    /// The last key moved in the command.
+    moved: bool,
     /// Rows that the upper part has, and how many of them fit.
     extent: (usize, usize),
 }
@@ -101,6 +103,7 @@ impl Approval {
             top: 0,
             rule: Rule::new(last_key),
             seen: Seen::default(),
+            moved: false,
             extent: (0, 0),
         }
     }
@@ -137,6 +140,11 @@ impl Approval {
     /// Whether every row of the command has been on the screen.
     pub(crate) fn is_seen(&self) -> bool {
         self.seen.all
+    }
+
+    /// Whether the last key only moved in the command.
+    pub(crate) fn was_moved(&self) -> bool {
+        self.moved
     }
 
     /// What is chosen.
@@ -254,7 +262,9 @@ impl Approval {
     }
 
     fn asked(&mut self, key: Key, at: Moment, draft: &str) -> Outcome {
-        if let Some(by) = self.scrolled_by(key) {
+        let by = self.scrolled_by(key);
+        self.moved = by.is_some();
+        if let Some(by) = by {
             self.top = self.top.saturating_add_signed(by).min(self.extent.0.saturating_sub(self.extent.1));
             return self.rule.interrupted(at).map_or(Outcome::Nothing, Outcome::Letter);
         }

@@ -218,7 +218,9 @@ impl Reader {
             Question::Save(mut field) => match edited(&mut field, key) {
                 Field::Open => self.ask(Question::Save(field)),
                 Field::Closed => Wish::Nothing,
-                Field::Entered(name) if name.trim().is_empty() => Wish::Nothing,
+                Field::Entered(name) if name.trim().is_empty() => {
+                    Wish::Say(sentences::NOTHING_SAVED.to_owned())
+                }
                 Field::Entered(name) => Wish::SaveAs { name, rows: self.marked_rows() },
             },
         }

@@ -228,7 +228,7 @@ fn a_file_is_named_and_never_replaced_unasked() {
         let id = reading.stage.state.open_pages()[0];
         reading.stage.happen(crate::tui::update::Happening::Page(id, told));
         assert!(
-            reading.last_row().contains("~/shop/out.txt exists. y replaces it"),
+            reading.last_row().contains("y replaces it, any other key keeps it: ~/shop/out.txt exists."),
             "{}",
             reading.last_row()
         );

@@ -96,7 +96,7 @@ impl Reader {
     }
 
     /// Goes to a row, which will be the first that is seen.
-    pub(super) fn go_to_row(&mut self, row: usize) {
+    pub(crate) fn go_to_row(&mut self, row: usize) {
         self.view.at_end = false;
         self.view.top = Place { line: row.min(self.body.rows().saturating_sub(1)), row: 0 };
         if let Some(mark) = &mut self.mark {

@@ -5,6 +5,7 @@ use crate::record::{CallId, Digest};
 use crate::tui::approval;
 use crate::tui::dialog::{Leaving, Picked};
 use crate::tui::effects::{EditorTarget, Effect};
+use crate::tui::help::Part;
 use crate::tui::input::Key;
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
@@ -27,6 +28,10 @@ impl State {
                 return Vec::new();
             }
             Some(Act::Leave) if draft.is_empty() => return self.leave(),
+            Some(Act::Help) => {
+                self.open_help(Part::Approval);
+                return Vec::new();
+            }
             _ => {}
         }
         // Ctrl+C stops the answer, by the same rule as Esc.
@@ -95,6 +100,10 @@ impl State {
     }
 
     pub(super) fn recovery_key(&mut self, key: Key, at: Moment) -> Vec<Effect> {
+        if keys::find(Place::Composer, key) == Some(Act::Help) {
+            self.open_help(Part::Unknown);
+            return Vec::new();
+        }
         let Some(Layer::Recovery(recovery)) = self.layers.last_mut() else { return Vec::new() };
         let outcome = recovery.key(key, at);
         match outcome {

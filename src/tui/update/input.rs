@@ -4,6 +4,7 @@ use crate::agent::{Command, Phase};
 use crate::tui::approval;
 use crate::tui::composer::Edited;
 use crate::tui::effects::Effect;
+use crate::tui::help::Part;
 use crate::tui::input::{Input, Key, Timed};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
@@ -106,7 +107,7 @@ impl State {
         let empty = self.composer.is_empty();
         let Some(act) = keys::find(Place::Composer, key) else {
             if empty && key == Key::char('?') && !self.is_home() {
-                self.open_help();
+                self.open_help(Part::Beginning);
                 return Vec::new();
             }
             return self.edit(None, key);
@@ -117,7 +118,7 @@ impl State {
             Act::Interrupt => return self.interrupt(),
             Act::Leave if empty => return self.leave(),
             Act::Leave => return self.edit(Some(Act::DeleteRight), key),
-            Act::Help => self.open_help(),
+            Act::Help => self.open_help(Part::Beginning),
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
             Act::Transcript => self.open_transcript(),

@@ -4,6 +4,7 @@ use crate::agent::{Command, Phase};
 use crate::record::limits::MESSAGE_BYTES;
 use crate::tui::dialog::Leave;
 use crate::tui::effects::{EditorTarget, Effect};
+use crate::tui::help::Part;
 use crate::tui::sentences;
 use crate::tui::slash::{Slash, slash};
 use crate::tui::state::{Layer, State};
@@ -59,7 +60,7 @@ impl State {
 
     fn obey(&mut self, word: Slash, rest: &str) -> Vec<Effect> {
         match word {
-            Slash::Help => self.open_help(),
+            Slash::Help => self.open_help(Part::Beginning),
             Slash::Rules => self.open_rules(),
             Slash::Join => return self.join(rest),
             Slash::Quit => return self.leave(),

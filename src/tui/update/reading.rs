@@ -5,6 +5,7 @@ use crate::agent::Command;
 use crate::record::DispatchId;
 use crate::tui::copying::{self, Copied};
 use crate::tui::effects::Effect;
+use crate::tui::help::Part;
 use crate::tui::input::Key;
 use crate::tui::moment::Moment;
 use crate::tui::pages::{CLIPBOARD_BYTES, Joined, Order, PageId, Saved, Saving, Told, Wanted};
@@ -16,8 +17,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 impl State {
-    pub(super) fn open_help(&mut self) {
-        let reader = Reader::of_rows("help", help::rows(), help::INDENT, Kind::Text);
+    /// Help, from a part of it on.
+    pub(super) fn open_help(&mut self, part: Part) {
+        let rows = help::rows();
+        let from = part.row(&rows);
+        let mut reader = Reader::of_rows("help", rows, help::INDENT, Kind::Text);
+        reader.go_to_row(from);
         self.layers.push(Layer::Reader(Box::new(reader)));
     }
 
@@ -181,7 +186,7 @@ impl State {
                 Vec::new()
             }
             Wish::Help => {
-                self.open_help();
+                self.open_help(Part::Reading);
                 Vec::new()
             }
             Wish::Order(order) => self.page_of_top().map(|id| Effect::Page(id, order)).into_iter().collect(),
@@ -202,8 +207,10 @@ impl State {
     /// Closes a reader. The key that did counts for what is below it.
     fn close_reader(&mut self, at: Moment) {
         self.layers.pop();
-        if let Some(Layer::Approval(approval)) = self.layers.last_mut() {
-            approval.touched(at);
+        match self.layers.last_mut() {
+            Some(Layer::Approval(approval)) => approval.touched(at),
+            Some(Layer::Recovery(recovery)) => recovery.touched(at),
+            _ => {}
         }
     }
 

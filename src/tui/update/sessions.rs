@@ -4,6 +4,7 @@
 use crate::agent::{Command, Moved, Refusal, Watched};
 use crate::record::SessionId;
 use crate::tui::effects::Effect;
+use crate::tui::help::Part;
 use crate::tui::input::Key;
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::sentences;
@@ -32,7 +33,7 @@ impl State {
         let now = self.now;
         self.flash = None;
         if keys::find(Place::Sessions, key) == Some(Act::Help) {
-            self.open_help();
+            self.open_help(Part::Sessions);
             return Vec::new();
         }
         let Some((sessions, all)) = self.listed() else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! The approval as a box above the composer.
 
 use super::base;
-use super::canvas::{Canvas, cells, right_of, row_of, split_bottom};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use crate::record::Operation;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, human_duration, warnings, width, wrap};
 use crate::tui::approval::{self, Approval, Choice, Mode, Spot};
@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Rows of the screen that the dialog leaves free.
 const LEFT_FREE: u16 = 4;
+/// Rows of the command that stay above the words of a denial.
+const KEPT: usize = 3;
 /// Other calls of the response that are named.
 const OTHERS: usize = 5;
 /// Rows of the upper part that are worth keeping the lower part fixed for.
@@ -42,8 +44,14 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
     let area = canvas.area();
     let inner_width = usize::from(area.width.saturating_sub(4));
     let mut content = content(approval, state, inner_width);
-    if let Mode::Edit(field) | Mode::Words(field) = &approval.mode {
-        content.becomes_field(field.height(inner_width.saturating_sub(3)));
+    match &approval.mode {
+        Mode::Edit(field) => content.becomes_field(0, field.height(inner_width.saturating_sub(3))),
+        // What is denied stays in sight.
+        Mode::Words(field) => {
+            content
+                .becomes_field(KEPT.min(content.command.len()), field.height(inner_width.saturating_sub(3)));
+        }
+        Mode::Ask | Mode::Environment => {}
     }
     let most_rows = area.height.saturating_sub(LEFT_FREE + 2);
     let height = layout_height(&content).min(usize::from(most_rows)).max(4);
@@ -61,9 +69,12 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
 }
 
 impl Content {
-    /// A field takes the place of the command and the answers.
-    fn becomes_field(&mut self, rows: usize) {
-        self.upper = vec![Row::default(); rows + 1];
+    /// A field takes the place of the answers, and of the command but for its
+    /// first rows.
+    fn becomes_field(&mut self, kept: usize, rows: usize) {
+        let begin = self.command.start;
+        self.upper = self.upper[begin..begin + kept].to_vec();
+        self.upper.resize(kept + rows + 1, Row::default());
         self.command = 0..0;
         self.choices = Choices { rows: Vec::new(), places: Vec::new() };
         self.line = words::row("Esc goes back.", theme::QUIET);
@@ -132,13 +143,15 @@ fn scrolled(
     };
     let rows = usize::from(area.height);
     if let Some((label, field)) = field {
+        let kept = upper.iter().position(|row| row.spans.is_empty()).unwrap_or(0);
+        // The label and a row of the field are needed more.
+        let kept = kept.min(rows.saturating_sub(2));
+        canvas.rows(area, &upper[..kept]);
+        let (_, area) = split_top(area, cells(kept));
         canvas.text(area, label, theme::HEADING);
-        let place = Rect {
-            x: area.x + 2,
-            y: area.y + 1,
-            width: area.width.saturating_sub(2),
-            height: area.height.saturating_sub(1),
-        };
+        let (_, place) = split_top(area, 1);
+        canvas.text(place, ">", theme::YOU);
+        let place = right_of(place, 2);
         let drawn = field.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
         canvas.rows(place, &drawn.rows);
         canvas.cursor(place.x + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
@@ -303,14 +316,18 @@ fn line(approval: &Approval, state: &State, room: usize) -> Row {
     if let Some(flash) = &state.flash {
         return Row::from(Span::new(Clean::line(&flash.text).shortened(room), theme::WARNING));
     }
-    let text = match approval.chosen() {
+    let (long, short) = match approval.chosen() {
         Some(Spot::Choice(_)) => sentences::CHOSEN,
-        Some(Spot::Environment) => "Enter shows the values.",
-        Some(Spot::Limit) => "Up and Down change the limit.",
-        None if !approval.is_ready(&draft, state.now.moment) => sentences::PAUSE,
+        Some(Spot::Environment) => sentences::VALUES,
+        Some(Spot::Limit) => sentences::LIMIT,
+        None if !approval.is_ready(&draft, state.now.moment) => match approval.was_moved() {
+            true => sentences::PAUSE_MOVED,
+            false => sentences::PAUSE,
+        },
         None if draft.ends_with(char::is_whitespace) => sentences::GOES_ON,
         None if !approval.is_seen() => sentences::READY_UNSEEN,
         None => sentences::READY,
     };
+    let text = if width(&Clean::from_static(long)) <= room { long } else { short };
     Row::from(Span::new(Clean::from_static(text).shortened(room), theme::QUIET))
 }

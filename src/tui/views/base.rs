@@ -170,12 +170,14 @@ fn key_words(state: &State) -> Vec<String> {
             said(&["Enter queue", "Up take it back", "/join give it to the running turn", "/help"])
         }
         Focus::Composer => {
-            let mut words = shown(Place::Composer, &[Act::Send, Act::Newline]);
+            let mut words = shown(Place::Composer, &[Act::Send]);
+            // What stops it is there on the smallest screen too.
             if state.conversation.running().is_some() {
                 words.push("Ctrl+C stop".to_owned());
             } else if state.conversation.is_busy() {
                 words.extend(shown(Place::Composer, &[Act::Esc]));
             }
+            words.extend(shown(Place::Composer, &[Act::Newline]));
             words.extend(shown(Place::Composer, &[Act::Output, Act::Sessions]));
             words.push("? help".to_owned());
             words

@@ -59,13 +59,18 @@ fn title(recovery: &Recovery) -> String {
 }
 
 fn key_rows(recovery: &Recovery, room: usize) -> Vec<Row> {
-    let mut keys = vec!["s shell", "o output", "t transcript", "r run it again"];
     let pages = recovery.pages.len();
     let page = format!("< > command {} of {pages}", recovery.at + 1);
-    if pages > 1 {
-        keys.push(&page);
-    }
-    keys.extend(["Ctrl+X save", "q leave"]);
+    let keys = match recovery.in_note {
+        // Letters are text there.
+        true => vec!["Ctrl+X saves", "Tab back to the answers"],
+        false => {
+            let mut keys = vec!["Ctrl+X saves", "s shell", "o output", "t transcript", "r ask again"];
+            keys.extend((pages > 1).then_some(page.as_str()));
+            keys.push("q leave");
+            keys
+        }
+    };
     let mut rows = Vec::new();
     if let Some(missing) = &recovery.missing {
         rows.extend(wrap(&[Span::new(Clean::line(missing), theme::WARNING)], room, 0));
@@ -157,7 +162,9 @@ fn facts(report: &UnknownReport, state: &State) -> Vec<(&'static str, String)> {
         times.push(format!("approved {} {by}", words.clock(at)));
     }
     times.extend(report.started_at.map(|at| format!("started {}", words.clock(at))));
-    times.extend(report.last_output_at.map(|at| format!("output {}", words.clock(at))));
+    // An empty file has a time too, which is none of an output.
+    let output_at = report.last_output_at.filter(|_| !report.output.is_empty());
+    times.extend(output_at.map(|at| format!("last output {}", words.clock(at))));
     if !times.is_empty() {
         facts.push(("when", times.join("   ")));
     }

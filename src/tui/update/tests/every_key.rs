@@ -687,3 +687,75 @@ fn words_after_a_slash_do_what_their_keys_do() {
     assert!(matches!(told("/sessions").0.state.layers.last(), Some(Layer::Sessions(_))));
     assert!(told("/history").0.state.assist.search.is_some());
 }
+
+#[test]
+fn help_opens_at_the_part_of_where_it_was_asked_for() {
+    let first = |stage: &mut Stage| stage.screen().lines().nth(2).unwrap_or_default().trim().to_owned();
+    let mut stage = asked("date");
+    stage.press(Key::char('y'));
+    stage.code(KeyCode::F(1));
+    assert_eq!(first(&mut stage), "Before a command runs");
+    stage.press(Key::char('q'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty(), "what was chosen before is no answer");
+    let mut stage = gate(vec![report(1)]);
+    stage.code(KeyCode::F(1));
+    assert_eq!(first(&mut stage), "A command whose outcome is unknown");
+    stage.press(Key::char('q'));
+    stage.press(Key::char('q'));
+    assert!(stage.told().is_empty(), "a second q in one breath does not leave");
+    let mut stage = home();
+    stage.press(Key::ctrl('s'));
+    stage.code(KeyCode::F(1));
+    assert_eq!(first(&mut stage), "Sessions");
+}
+
+#[test]
+fn enter_saves_no_statement_and_says_what_does() {
+    let mut stage = gate(vec![report(1)]);
+    stage.press(Key::char('3'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.told().is_empty());
+    assert!(stage.screen().contains(sentences::ENTER_SAVES_NOTHING));
+    stage.code(KeyCode::Tab);
+    stage.type_text("looked");
+    stage.code(KeyCode::Enter);
+    let screen = stage.screen();
+    assert!(screen.contains(sentences::ENTER_SAVES_NOTHING) && !screen.contains("s shell"), "{screen}");
+    stage.press(Key::ctrl('x'));
+    assert!(matches!(stage.told().as_slice(), [Command::Acknowledge(said)] if said.len() == 1));
+}
+
+#[test]
+fn a_file_without_output_has_no_time_of_one() {
+    let said = |output: &str| {
+        let report = crate::agent::UnknownReport {
+            last_output_at: Some(wall(2_000)),
+            output: output.into(),
+            ..report(1)
+        };
+        gate(vec![report]).screen().contains("last output 20:13:07")
+    };
+    assert!(said("a line\n"));
+    assert!(!said(""));
+}
+
+#[test]
+fn what_stops_an_answer_or_a_command_stands_on_the_smallest_screen() {
+    for (mut stage, said) in [(busy(), "Esc stop"), (running(), "Ctrl+C stop")] {
+        stage.resize(40, 12);
+        let screen = stage.screen();
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn a_question_about_a_file_says_what_answers_it_however_long_the_path() {
+    let long = format!("/home/me/{}/out.txt", "deep/".repeat(40));
+    assert!(sentences::overwrite(&long).starts_with("y replaces it, any other key keeps it: /home/me/deep"));
+    let mut stage = busy();
+    stage.code(KeyCode::F(1));
+    stage.press(Key::char('s'));
+    stage.code(KeyCode::Enter);
+    assert!(stage.screen().contains(sentences::NOTHING_SAVED));
+}

@@ -684,3 +684,33 @@ fn code_is_asked_for_once_and_coloured_without_moving_a_row() {
         "and the word in the header"
     );
 }
+
+#[test]
+fn an_approval_says_what_the_last_key_did() {
+    let mut stage = asked(&(1..=60).map(|n| format!("echo {n}\n")).collect::<String>());
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Ready. Down shows the rest first. Esc denies it and stops the turn."),
+        "{screen}"
+    );
+    stage.code(KeyCode::Down);
+    assert!(stage.screen().contains("Pause for a moment to answer; what you type goes to the draft."));
+    stage.press(Key::char('x'));
+    assert!(stage.screen().contains("Your typing goes to the draft. Pause for a moment to answer."));
+    let mut stage = asked("date");
+    assert!(stage.screen().contains("Ready: a letter or Tab, then Enter. Esc denies it and stops the turn."));
+}
+
+#[test]
+fn what_is_denied_stays_in_sight_while_the_reason_is_written() {
+    let mut stage = asked("rm -r build");
+    stage.press(Key::char('w'));
+    stage.code(KeyCode::Enter);
+    stage.type_text("keep it");
+    let screen = stage.screen();
+    let rows: Vec<&str> = screen.lines().collect();
+    let at = |text: &str| {
+        rows.iter().rposition(|row| row.contains(text)).unwrap_or_else(|| panic!("{text}: {screen}"))
+    };
+    assert!(at("  rm -r build") < at("Why not?") && at("Why not?") < at("> keep it"), "{screen}");
+}
