@@ -4,7 +4,7 @@ use super::values::session_id;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
-use crate::store::{Kind, Row, RowState, Store, StoreError, clock};
+use crate::store::{Kind, Row, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct SessionsArgs {
     /// Only those of this directory
     #[arg(long)]
     here: bool,
-    /// Only those with an unknown outcome that nobody has answered for
+    /// Only those with a command whose end is not known, unless somebody has answered for it
     #[arg(long)]
     needs_you: bool,
     /// Those in the trash
@@ -87,11 +87,14 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
         rows.retain(|row| here.to_str() == Some(&row.cwd));
     }
     if args.needs_you {
-        rows.retain(|row| matches!(row.state, RowState::NeedsYou { .. }));
+        rows.retain(|row| row.state.wants_a_person());
     }
     let listed: Vec<Listed> = rows.into_iter().map(listed).collect();
     if args.json {
         return say::json(&listed);
+    }
+    if listed.is_empty() && args.needs_you {
+        return say::text("No session needs you.\n");
     }
     if listed.is_empty() {
         let dir = if args.trash { store.layout().trash() } else { store.layout().sessions() };

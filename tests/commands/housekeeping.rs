@@ -13,6 +13,8 @@ fn the_list_can_be_asked_for_here_and_for_what_needs_a_person() {
     let (scratch, id) = finished();
     assert_eq!(listed(&scratch, &["--here"])[0]["id"], id.as_str());
     assert!(listed(&scratch, &["--needs-you"]).is_empty());
+    let said = scratch.run(&["sessions", "--demo", "--needs-you"]);
+    assert_eq!(stdout(&said), "No session needs you.\n");
     let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
         .args(["sessions", "--json", "--demo", "--here"])
         .env("CANDOR_HOME", scratch.home())
@@ -47,7 +49,10 @@ fn assert_state(scratch: &Scratch, state: &str, detail: &str) {
     assert!(said.contains(detail) && said.is_empty() == detail.is_empty(), "{detail:?} in {said:?}");
     let text = stdout(&scratch.run(&["sessions", "--demo"]));
     assert!(text.contains(&format!("  {state}  ")) && text.contains(detail), "{text}");
-    assert_eq!(listed(scratch, &["--needs-you"]).len(), usize::from(state == "needs you"));
+    assert_eq!(
+        listed(scratch, &["--needs-you"]).len(),
+        usize::from(["needs you", "interrupted"].contains(&state))
+    );
 }
 
 #[test]
@@ -65,7 +70,7 @@ fn every_state_is_listed() {
     assert_state(&scratch, "command running", "no window");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "still runs");
     crate::support::kill_all_of(&id);
-    assert_state(&scratch, "interrupted", "");
+    assert_state(&scratch, "interrupted", "the end of a command is not known");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
     let mut terminal = open(&scratch, &id);
     terminal.expect("statement> ").send("\u{4}");
@@ -88,6 +93,13 @@ fn every_state_is_listed() {
     assert_state(&scratch, "missing", "its files are gone");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "missing");
     assert_refused(&scratch.run(&["sessions", "restore", &id]), "not in the trash");
+}
+
+#[test]
+fn a_turn_that_ended_early_is_said_in_one_emphasis() {
+    let (scratch, id, _) = unknown();
+    let shown = stdout(&scratch.run(&["show", &id]));
+    assert!(shown.contains("\n_Turn interrupted._\n"), "{shown}");
 }
 
 #[test]
