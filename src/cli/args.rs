@@ -83,6 +83,7 @@ pub enum Subcommand {
     /// Print completions for a shell
     Completions {
         /// The shell
+        #[arg(value_name = "bash|elvish|fish|powershell|zsh")]
         shell: clap_complete::Shell,
     },
 }

@@ -232,6 +232,15 @@ fn without_a_terminal_the_conversation_is_refused_and_nothing_is_taken_from_a_pi
 }
 
 #[test]
+fn completions_without_a_shell_name_the_shells() {
+    let output = Scratch::new().run(&["completions"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(said.contains(shell), "{shell}: {said}");
+    }
+}
+
+#[test]
 fn help_is_no_error() {
     let scratch = Scratch::new();
     for command in ["inspect", "reconcile", "key", "import", "show", "sessions"] {
