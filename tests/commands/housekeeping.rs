@@ -96,6 +96,39 @@ fn every_state_is_listed() {
 }
 
 #[test]
+fn the_beginning_of_an_id_is_enough_as_long_as_it_is_one_session_s() {
+    let (scratch, id) = finished();
+    let short = &id[..8];
+    for arguments in [&["show", short][..], &["inspect", short], &["inspect", &id[..20], "--session", &id]] {
+        assert_eq!(code(&scratch.run(arguments)), 0, "{arguments:?}");
+    }
+    let mut terminal = open(&scratch, short);
+    terminal.expect("\n> ").send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    assert_eq!(code(&scratch.run(&["sessions", "rm", short])), 0);
+    assert_refused(&scratch.run(&["show", short]), "no session that begins with");
+    assert_refused(&scratch.run(&["inspect", short]), "no session that begins with");
+    assert_eq!(code(&scratch.run(&["sessions", "restore", short])), 0);
+    // A head alone is a session that is missed.
+    let heads = scratch.sessions()[0].parent().unwrap().with_file_name("heads");
+    let other = format!("{short}-0000-7000-8000-000000000000");
+    std::fs::copy(heads.join(format!("{id}.json")), heads.join(format!("{other}.json"))).unwrap();
+    for command in [&["show"][..], &["inspect"], &["sessions", "rm"]] {
+        assert_refused(&scratch.run(&[command, &[short]].concat()), "2 sessions begin with");
+    }
+    assert_refused(&scratch.run(&["inspect", "hello"]), "hello is neither a session's id nor a file.");
+}
+
+#[test]
+fn who_only_used_the_demo_is_told_where_its_sessions_are() {
+    let (scratch, _) = finished();
+    assert!(stdout(&scratch.run(&["sessions"])).contains("with --demo"));
+    let mut terminal = scratch.start(&["--plain", "-c"]);
+    assert_eq!(terminal.wait_exit(), 1);
+    assert!(terminal.printed().contains("candor --demo -c"), "{}", terminal.printed());
+}
+
+#[test]
 fn a_turn_that_ended_early_is_said_in_one_emphasis() {
     let (scratch, id, _) = unknown();
     let shown = stdout(&scratch.run(&["show", &id]));
