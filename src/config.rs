@@ -206,7 +206,7 @@ impl ModelSettings {
 pub fn check_base_url(text: &str) -> Result<(), &'static str> {
     let url = reqwest::Url::parse(text).map_err(|_| "is not a URL like http://127.0.0.1:8080/v1")?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err("has to begin with http:// or https://");
+        return Err("has to begin with http:// or https://, such as http://127.0.0.1:8080/v1");
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must not contain a user or password; name the key's variable in model.api_key_env");

@@ -79,7 +79,7 @@ fn converse(paths: Paths, args: Args) -> Result<u8, String> {
     let mut settings = settings(&paths, &args)?;
     let cwd = directory(args.cd.as_deref())?;
     let wish = match (args.session, args.last) {
-        (Some(id), _) => Wish::Session(id),
+        (Some(name), _) => Wish::Session(name.find(&paths)?),
         (None, true) => Wish::Last,
         (None, false) => Wish::New,
     };

@@ -1,7 +1,7 @@
 //! The first start: what can be chosen, whether it answers, what is written.
 //! A front end asks; nothing here knows how.
 
-use crate::config::{ModelSettings, Settings, write_model};
+use crate::config::{ConfigError, ModelSettings, Settings, write_model};
 use crate::model::{check_base_url, probe_local, read_key, test_connection};
 use std::path::Path;
 
@@ -142,7 +142,11 @@ pub fn keep(file: &Path, model: &ModelSettings) -> Result<(), String> {
 /// One sentence: which value is wrong and what would be right.
 pub fn check(model: &ModelSettings) -> Result<(), String> {
     let settings = Settings { model: model.clone(), ..Settings::default() };
-    settings.check().map_err(|error| error.to_string())?;
+    settings.check().map_err(|error| match error {
+        // Nobody who is asked for a URL has to know how the settings name it.
+        ConfigError::Value { key: "model.base_url", reason } => format!("The URL {reason}."),
+        other => other.to_string(),
+    })?;
     check_base_url(&model.base_url).map(|_| ()).map_err(|error| error.sentence)
 }
 
@@ -162,6 +166,18 @@ mod tests {
         assert_eq!(named("command pass show key"), pair("OPENAI_API_KEY", "pass show key"));
         let refused = named("sk-verysecret").unwrap_err();
         assert!(!refused.contains("verysecret"), "{refused}");
+    }
+
+    #[test]
+    fn a_url_without_its_beginning_is_refused_in_words() {
+        for url in ["localhost:9999", "ftp://host/v1"] {
+            let model = ModelSettings { base_url: url.to_owned(), ..ModelSettings::default() };
+            let said = check(&model).unwrap_err();
+            assert_eq!(
+                said,
+                "The URL has to begin with http:// or https://, such as http://127.0.0.1:8080/v1."
+            );
+        }
     }
 
     #[test]

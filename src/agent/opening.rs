@@ -70,7 +70,9 @@ fn row(row: Row, here: &mut Place<'_>, own: &Holder) -> SessionRow {
     let holder = match &row.state {
         RowState::OpenElsewhere(holder) => holder.clone(),
         RowState::NeedsYou { .. } | RowState::CommandRunning { .. } | RowState::Ready => None,
-        RowState::Interrupted | RowState::ReadOnly(_) | RowState::Damaged(_) | RowState::Missing => None,
+        RowState::Interrupted { .. } | RowState::ReadOnly(_) | RowState::Damaged(_) | RowState::Missing => {
+            None
+        }
     };
     let holder = holder.filter(|holder| {
         let here = (holder.pid, &holder.host) == (own.pid, &own.host);
@@ -98,7 +100,7 @@ fn state(state: &RowState) -> SessionState {
         RowState::CommandRunning { .. } => SessionState::CommandRunning,
         RowState::OpenElsewhere(_) => SessionState::OpenElsewhere,
         RowState::Ready => SessionState::Ready,
-        RowState::Interrupted => SessionState::Interrupted,
+        RowState::Interrupted { .. } => SessionState::Interrupted,
         RowState::ReadOnly(_) => SessionState::ReadOnly,
         RowState::Damaged(_) => SessionState::Damaged,
         RowState::Missing => SessionState::Missing,

@@ -123,5 +123,10 @@ fn last_of(store: &Store, cwd: &str) -> Result<SessionId, String> {
     let mut place = Place::new(cwd);
     let here = rows.into_iter().filter(|row| place.is(&row.cwd));
     let last = here.max_by_key(|row| (row.last_at, row.id));
-    last.map(|row| row.id).ok_or_else(|| format!("There is no session of {cwd} yet. candor starts one."))
+    last.map(|row| row.id).ok_or_else(|| {
+        let demo = store.of_kind(Kind::Demo).list().unwrap_or_default();
+        let of_demo = store.kind() != Kind::Demo && demo.iter().any(|row| place.is(&row.cwd));
+        let more = if of_demo { " candor --demo -c opens the demo's last one." } else { "" };
+        format!("There is no session of {cwd} yet. candor starts one.{more}")
+    })
 }

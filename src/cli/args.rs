@@ -1,9 +1,9 @@
 //! The command line.
 
-use super::values::{model_name, session_id};
+use super::named::SessionName;
+use super::values::{model_name, session_name};
 use super::{CrashTestArgs, ImportArgs, InspectArgs, KeyArgs, ReconcileArgs, SessionsArgs, ShowArgs, say};
 use crate::config::check_base_url;
-use crate::record::SessionId;
 use crate::text::Clean;
 use clap::builder::StyledStr;
 use clap::{CommandFactory as _, Parser};
@@ -35,9 +35,9 @@ pub struct Args {
     /// Open the last session of this directory
     #[arg(short = 'c', long = "continue", conflicts_with = "session")]
     pub last: bool,
-    /// Open this session
-    #[arg(short = 's', long = "session", value_name = "ID", value_parser = session_id)]
-    pub session: Option<SessionId>,
+    /// Open this session; the first 8 characters of its id are enough
+    #[arg(short = 's', long = "session", value_name = "ID", value_parser = session_name)]
+    pub session: Option<SessionName>,
     /// Directory of a new session's commands
     #[arg(long, value_name = "DIR", conflicts_with_all = ["session", "last"])]
     pub cd: Option<PathBuf>,
@@ -83,6 +83,7 @@ pub enum Subcommand {
     /// Print completions for a shell
     Completions {
         /// The shell
+        #[arg(value_name = "bash|elvish|fish|powershell|zsh")]
         shell: clap_complete::Shell,
     },
 }
@@ -95,7 +96,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, u8> 
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let args = Args::try_parse_from(&arguments).map_err(|error| {
         if error.use_stderr() {
-            return refuse(&error.render().to_string(), &arguments);
+            let said = error.render().to_string();
+            return refuse(words_of_a_message(&said, &arguments).unwrap_or(&said), &arguments);
         }
         match error.print() {
             // A reader that went away wants no more.
@@ -121,11 +123,70 @@ fn refuse(said: &str, arguments: &[OsString]) -> u8 {
     USAGE
 }
 
+/// Instead of what clap says where the words of a message were taken for more
+/// than one; nothing where a command was meant.
+fn words_of_a_message(said: &str, arguments: &[OsString]) -> Option<&'static str> {
+    let about_message = said.split(USAGE_LINE).next().is_some_and(|above| above.contains("[MESSAGE]"));
+    let commands: Vec<&str> =
+        arguments.iter().skip(1).filter_map(|argument| command_named(argument.to_str()?)).collect();
+    match (about_message, commands.is_empty()) {
+        (false, _) => None,
+        (true, true) => {
+            Some("error: a message of several words stands in quotes: candor \"Add milk to shopping.txt\"\n")
+        }
+        (true, false) => Some("error: a command stands first, before any option\n"),
+    }
+}
+
+/// The command of this name.
+fn command_named(word: &str) -> Option<&'static str> {
+    COMMANDS.into_iter().find(|name| *name == word)
+}
+
+/// A message of one word that is a command in the wrong place, or nearly one.
+fn meant_as_command(word: &str) -> Option<String> {
+    if command_named(word).is_some() {
+        return Some(format!("'{word}' is a command; it stands first, before any option"));
+    }
+    // Shorter words are too near to words of a language.
+    let near = |name: &&str| word.len() >= 5 && is_one_apart(word, name);
+    let name = COMMANDS.into_iter().find(near)?;
+    Some(format!("'{word}' is no command, 'candor {name}' is; as a message it can be typed on the screen"))
+}
+
+/// Whether one character more, less or other makes one word of the other.
+fn is_one_apart(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[start..], &b[start..]);
+    let rest = |of: &[u8]| of.get(1..).map(<[u8]>::to_vec);
+    rest(a).as_deref() == Some(b)
+        || rest(b).as_deref() == Some(a)
+        || (rest(a).is_some() && rest(a) == rest(b))
+}
+
+/// The commands that need no screen, by name.
+const COMMANDS: [&str; 10] = [
+    "sessions",
+    "show",
+    "doctor",
+    "inspect",
+    "reconcile",
+    "import",
+    "key",
+    "crash-test",
+    "man",
+    "completions",
+];
+
 /// What is wrong with values that may not be repeated, or only together.
 fn contradiction(args: &Args) -> Option<String> {
     let base_url = args.base_url.as_deref().map_or(Ok(()), check_base_url);
     if let Err(reason) = base_url {
         return Some(format!("the value of '--base-url' {reason}"));
+    }
+    if let Some(said) = args.message.as_deref().and_then(meant_as_command) {
+        return Some(said);
     }
     match &args.command {
         Some(Subcommand::Inspect(inspect)) => inspect.contradiction(),
@@ -156,4 +217,27 @@ pub fn completions(shell: clap_complete::Shell) -> Result<(), String> {
     out.write_all(&text)
         .and_then(|()| out.flush())
         .map_err(|error| format!("The completions cannot be printed: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_all_named() {
+        let program = Args::command();
+        let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names.len(), COMMANDS.len());
+        assert!(names.iter().all(|name| command_named(name).is_some()), "{names:?}");
+    }
+
+    #[test]
+    fn a_word_that_is_nearly_a_command_is_no_message() {
+        for word in ["session", "sesions", "doctors", "inspekt", "sessions"] {
+            assert!(meant_as_command(word).is_some(), "{word}");
+        }
+        for word in ["hello", "hey", "keys", "mad", "how", "inspector", "Run: ls", "date", ""] {
+            assert_eq!(meant_as_command(word), None, "{word}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `candor reconcile`: a signed decision about an unknown effect.
 
+use super::named::session_or_path;
 use super::say;
 use super::values::{dispatch_id, note, signing_key, target};
 use crate::config::Paths;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// What `reconcile` takes.
 #[derive(Debug, clap::Args)]
 pub struct ReconcileArgs {
-    /// A session's id, or the path of a journal
+    /// A session's id or its first 8 characters, or the path of a journal
     #[arg(value_name = "ID|PATH", value_parser = OsStringValueParser::new().try_map(target))]
     target: Target,
     /// The execution that is decided about, as inspect names it
@@ -64,6 +65,7 @@ impl From<Found> for DecisionOutcome {
 pub fn reconcile(paths: &Paths, args: ReconcileArgs) -> Result<u8, String> {
     let ReconcileArgs { target, dispatch, outcome, note, evidence, operator_key } = args;
     let outcome = outcome.into();
+    let target = session_or_path(paths, target).map_err(|error| format!("Nothing is recorded: {error}"))?;
     let request =
         ReconcileRequest { target, dispatch, outcome, note, evidence, operator_key, operator: operator() };
     let store = Store::at(&paths.data, &paths.config, Kind::Real);

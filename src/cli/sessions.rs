@@ -1,10 +1,11 @@
 //! `candor sessions`: all sessions with their state, and the trash.
 
-use super::values::session_id;
+use super::named::SessionName;
+use super::values::session_name;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
-use crate::store::{Kind, Row, RowState, Store, StoreError, clock};
+use crate::store::{Kind, Row, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ pub struct SessionsArgs {
     /// Only those of this directory
     #[arg(long)]
     here: bool,
-    /// Only those with an unknown outcome that nobody has answered for
+    /// Only those with a command whose end is not known, unless somebody has answered for it
     #[arg(long)]
     needs_you: bool,
     /// Those in the trash
@@ -36,18 +37,18 @@ pub struct SessionsArgs {
 enum SessionsCommand {
     /// Move a session to the trash
     Rm {
-        /// The session
-        #[arg(value_parser = session_id)]
-        id: SessionId,
+        /// The session; the first 8 characters of its id are enough
+        #[arg(value_parser = session_name)]
+        id: SessionName,
         /// The first word of its title; needed where an outcome is unknown
         #[arg(long, value_name = "WORD")]
         title_word: Option<String>,
     },
     /// Bring a session back from the trash
     Restore {
-        /// The session
-        #[arg(value_parser = session_id)]
-        id: SessionId,
+        /// The session; the first 8 characters of its id are enough
+        #[arg(value_parser = session_name)]
+        id: SessionName,
     },
 }
 
@@ -70,8 +71,10 @@ struct Listed {
 pub fn sessions(paths: &Paths, args: &SessionsArgs) -> Result<u8, String> {
     match &args.command {
         None => list(paths, args)?,
-        Some(SessionsCommand::Rm { id, title_word }) => remove(paths, *id, title_word.as_deref())?,
-        Some(SessionsCommand::Restore { id }) => restore(paths, *id)?,
+        Some(SessionsCommand::Rm { id, title_word }) => {
+            remove(paths, id.find(paths)?, title_word.as_deref())?
+        }
+        Some(SessionsCommand::Restore { id }) => restore(paths, id.find_trashed(paths)?)?,
     }
     Ok(0)
 }
@@ -87,17 +90,33 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
         rows.retain(|row| here.to_str() == Some(&row.cwd));
     }
     if args.needs_you {
-        rows.retain(|row| matches!(row.state, RowState::NeedsYou { .. }));
+        rows.retain(|row| row.state.wants_a_person());
     }
     let listed: Vec<Listed> = rows.into_iter().map(listed).collect();
     if args.json {
         return say::json(&listed);
     }
+    if listed.is_empty() && args.needs_you {
+        return say::text("No session needs you.\n");
+    }
     if listed.is_empty() {
         let dir = if args.trash { store.layout().trash() } else { store.layout().sessions() };
-        return say::text(&format!("No such sessions in {}.\n", Clean::line(&dir.display().to_string())));
+        let dir = dir.display().to_string();
+        return say::text(&format!(
+            "No such sessions in {}.{}\n",
+            Clean::line(&dir),
+            other_kind(&store, args)
+        ));
     }
     say::text(&listed.iter().map(row_text).collect::<String>())
+}
+
+/// That there are sessions of the demo, where others were asked for and none is there.
+fn other_kind(store: &Store, args: &SessionsArgs) -> &'static str {
+    let demo = store.of_kind(Kind::Demo);
+    let of_demo = if args.trash { demo.list_trash() } else { demo.list() };
+    let there = !args.demo && of_demo.is_ok_and(|rows| !rows.is_empty());
+    if there { " Those of the demo are listed with --demo." } else { "" }
 }
 
 fn remove(paths: &Paths, id: SessionId, title_word: Option<&str>) -> Result<(), String> {

@@ -1,10 +1,11 @@
 //! `candor show`: one session's transcript, or what one of its commands wrote.
 
+use super::named::SessionName;
 use super::transcript::{Transcript, markdown};
-use super::values::{dispatch_id, session_id, turn_id};
+use super::values::{dispatch_id, session_name, turn_id};
 use super::{say, store_having};
 use crate::config::Paths;
-use crate::record::{DispatchId, SessionId, ToolResult, TurnId};
+use crate::record::{DispatchId, ToolResult, TurnId};
 use crate::session::{Session, Turn};
 use crate::store::{Spooled, View};
 use crate::text::{Clean, human_bytes};
@@ -13,9 +14,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 /// What `show` takes.
 #[derive(Debug, clap::Args)]
 pub struct ShowArgs {
-    /// The session
-    #[arg(value_parser = session_id)]
-    id: SessionId,
+    /// The session; the first 8 characters of its id are enough
+    #[arg(value_parser = session_name)]
+    id: SessionName,
     /// For programs
     #[arg(long)]
     json: bool,
@@ -34,8 +35,9 @@ pub struct ShowArgs {
 /// A sentence, if there is no such session, turn or command, or nothing of it
 /// can be read.
 pub fn show(paths: &Paths, args: &ShowArgs) -> Result<u8, String> {
-    let store = store_having(paths, args.id)?;
-    let view = store.view(args.id).map_err(|error| format!("The session cannot be read: {error}."))?;
+    let id = args.id.find(paths)?;
+    let store = store_having(paths, id)?;
+    let view = store.view(id).map_err(|error| format!("The session cannot be read: {error}."))?;
     let session = view.session();
     match args.output {
         Some(dispatch) => show_output(&view, dispatch)?,

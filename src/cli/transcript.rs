@@ -167,8 +167,9 @@ pub(super) fn markdown(session: &Session, turns: &[Turn]) -> String {
         }
         let status = turn.end.as_ref().map_or("open", |end| end.status.word());
         if status != "completed" {
-            let error = turn.end.as_ref().and_then(|end| end.error.as_deref()).unwrap_or_default();
-            let _ = writeln!(text, "_Turn {}. {}_\n", status.replace('_', " "), Clean::line(error));
+            let error = turn.end.as_ref().and_then(|end| end.error.as_deref());
+            let error = error.map(|error| format!(" {}", Clean::line(error.trim()))).unwrap_or_default();
+            let _ = writeln!(text, "_Turn {}.{error}_\n", status.replace('_', " "));
         }
     }
     text

@@ -1,5 +1,6 @@
 //! Values of arguments. One that cannot be meant is a usage error, not a failure.
 
+use super::named::SessionName;
 use crate::record::limits::NOTE_BYTES;
 use crate::record::{Digest, DispatchId, IdError, SessionId, TurnId};
 use crate::store::inspect::{InspectError, Target, read_public_key, read_signing_key};
@@ -9,6 +10,11 @@ use std::path::PathBuf;
 
 pub(super) fn session_id(text: &str) -> Result<SessionId, IdError> {
     SessionId::parse(text)
+}
+
+/// A session's id, or the beginning of it.
+pub(super) fn session_name(text: &str) -> Result<SessionName, &'static str> {
+    SessionName::parse(text)
 }
 
 pub(super) fn turn_id(text: &str) -> Result<TurnId, IdError> {

@@ -46,15 +46,27 @@ async fn fresh_line(input: &mut Input, text: &str) -> Answered<String> {
 pub(super) async fn approval(input: &mut Input, request: &ApprovalRequest) -> Answered<Verdict> {
     say::approval(request);
     println!("  Type run and Enter to run it once. Anything else denies it and is told to the model.");
-    match fresh_line(input, "run or deny> ").await {
-        Answered::With(line) if line == "run" => Answered::With(Verdict::Run),
-        Answered::With(line) => {
-            let word = matches!(line.as_str(), "" | "n" | "no" | "deny");
-            Answered::With(Verdict::Deny { feedback: (!word).then_some(line) })
+    loop {
+        match fresh_line(input, "run or deny> ").await {
+            Answered::With(line) => match read(line) {
+                Some(verdict) => return Answered::With(verdict),
+                None => println!("  Nothing is decided by that. Type run, or deny."),
+            },
+            Answered::Interrupted => return Answered::Interrupted,
+            Answered::End => return Answered::End,
+            Answered::Gone(code) => return Answered::Gone(code),
         }
-        Answered::Interrupted => Answered::Interrupted,
-        Answered::End => Answered::End,
-        Answered::Gone(code) => Answered::Gone(code),
+    }
+}
+
+/// What a line decides; nothing, if it is meant as a yes and is not the word
+/// that runs a command, since it is no reason for a denial either.
+fn read(line: String) -> Option<Verdict> {
+    match line.to_lowercase().as_str() {
+        _ if line == "run" => Some(Verdict::Run),
+        "y" | "yes" | "ok" | "r" | "run" | "a" => None,
+        "" | "n" | "no" | "deny" => Some(Verdict::Deny { feedback: None }),
+        _ => Some(Verdict::Deny { feedback: Some(line) }),
     }
 }
 
@@ -126,6 +138,30 @@ async fn about(input: &mut Input, report: &UnknownReport, explain: bool) -> Answ
             Answered::Interrupted => return Answered::Interrupted,
             Answered::End => return Answered::End,
             Answered::Gone(code) => return Answered::Gone(code),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_word_runs_and_a_yes_is_no_denial() {
+        let words = |words: &str| Some(Verdict::Deny { feedback: Some(words.to_owned()) });
+        let deny = Some(Verdict::Deny { feedback: None });
+        for (line, expected) in [
+            ("run", Some(Verdict::Run)),
+            ("y", None),
+            ("Yes", None),
+            ("RUN", None),
+            ("", deny.clone()),
+            ("No", deny.clone()),
+            ("deny", deny),
+            ("run it elsewhere", words("run it elsewhere")),
+            ("yes, but not there", words("yes, but not there")),
+        ] {
+            assert_eq!(read(line.to_owned()), expected, "{line}");
         }
     }
 }

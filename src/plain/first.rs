@@ -75,8 +75,12 @@ async fn other() -> Result<Option<ModelSettings>, String> {
 
 /// Asks for the key's place and tests the connection; nothing if it fails.
 async fn with_key(mut model: ModelSettings) -> Result<Option<ModelSettings>, String> {
-    println!("  Name the variable that holds the key (Enter: {}),", model.api_key_env);
-    println!("  or write command and a program that prints it.");
+    println!(
+        "  Where is the key? Type the name of the variable that holds it, such as {},",
+        model.api_key_env
+    );
+    println!("  or the word command and a program that prints it, such as: command pass show api-key");
+    println!("  Enter alone: {}; a server on this machine needs no key.", model.api_key_env);
     let Some(said) = ask("key> ")? else { return Ok(None) };
     match first::key_source(&said, &mut model) {
         Ok(()) => reached(model).await,

@@ -57,7 +57,7 @@ pub(super) fn opened(opened: &OpenedSession) {
     println!("{}   in {}   {}", Clean::line(&title), Clean::line(&opened.cwd), Clean::line(&opened.model));
     if opened.demo {
         own(&format!(
-            "Demo: the answers are scripted. Commands that you approve really run, in {}.",
+            "Demo: the answers are scripted. Commands that you approve really run, in {}. Try: Run: date",
             opened.cwd
         ));
     }
@@ -206,7 +206,9 @@ fn turn_end(status: TurnStatus, error: Option<&str>) {
         (TurnStatus::Cancelled, None) => own("Stopped. Nothing more of this turn runs."),
         (TurnStatus::Failed, None) => own("The turn failed."),
         (TurnStatus::Interrupted, None) => {
-            own("This turn was cut off and closed later. Nothing was run again.")
+            own(
+                "This turn was cut off and closed later. Nothing was run again. Your next message goes on; the model is told this.",
+            );
         }
         (TurnStatus::UnconfirmedEffects, None) => {
             own(

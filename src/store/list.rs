@@ -54,7 +54,11 @@ pub enum RowState {
     /// Nothing to say.
     Ready,
     /// Its last turn has no end yet.
-    Interrupted,
+    Interrupted {
+        /// A command of it was started, and neither a record nor a receipt
+        /// tells its end.
+        command: bool,
+    },
     /// It can only be read: why.
     ReadOnly(String),
     /// It is not whole: why.
@@ -64,6 +68,21 @@ pub enum RowState {
 }
 
 impl RowState {
+    /// Whether a person has something to find out or to answer.
+    #[must_use]
+    pub fn wants_a_person(&self) -> bool {
+        match self {
+            Self::NeedsYou { .. } | Self::Interrupted { command: true } => true,
+            Self::Interrupted { command: false }
+            | Self::CommandRunning { .. }
+            | Self::OpenElsewhere(_)
+            | Self::Ready
+            | Self::ReadOnly(_)
+            | Self::Damaged(_)
+            | Self::Missing => false,
+        }
+    }
+
     /// The state as a word, the same everywhere.
     #[must_use]
     pub fn word(&self) -> &'static str {
@@ -72,7 +91,7 @@ impl RowState {
             Self::CommandRunning { .. } => "command running",
             Self::OpenElsewhere(_) => "open elsewhere",
             Self::Ready => "ready",
-            Self::Interrupted => "interrupted",
+            Self::Interrupted { .. } => "interrupted",
             Self::ReadOnly(_) => "read-only",
             Self::Damaged(_) => "damaged",
             Self::Missing => "missing",
@@ -92,7 +111,8 @@ impl RowState {
             Self::OpenElsewhere(holder) => holder.as_ref().map_or_else(String::new, ToString::to_string),
             Self::ReadOnly(why) | Self::Damaged(why) => why.clone(),
             Self::Missing => "its head is known, its files are gone".into(),
-            Self::Ready | Self::Interrupted => String::new(),
+            Self::Interrupted { command: true } => "the end of a command is not known".into(),
+            Self::Ready | Self::Interrupted { command: false } => String::new(),
         }
     }
 }
@@ -200,10 +220,16 @@ impl Store {
         } else if open {
             RowState::OpenElsewhere(lock::read_holder(self.files.as_ref(), &lock))
         } else if end.turn_is_open() {
-            RowState::Interrupted
+            RowState::Interrupted { command: self.is_unended(&files.dir, end.started.as_ref()) }
         } else {
             RowState::Ready
         }
+    }
+
+    /// Whether a command was started and no receipt tells its end.
+    fn is_unended(&self, dir: &Path, started: Option<&Started>) -> bool {
+        let receipt = |started: &Started| layout::call(dir, started.dispatch).join("receipt.json");
+        started.is_some_and(|started| !self.exists(&receipt(started)).unwrap_or(false))
     }
 
     /// Whether the lock of the started execution is held; where no record tells
@@ -257,7 +283,6 @@ fn missing_records(head: Option<&Head>, last: Option<(u64, Timestamp)>) -> Optio
 }
 
 fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
-    let needs_you = |row: &Row| matches!(row.state, RowState::NeedsYou { .. });
-    rows.sort_by_key(|row| (Reverse(needs_you(row)), Reverse(row.last_at), row.id));
+    rows.sort_by_key(|row| (Reverse(row.state.wants_a_person()), Reverse(row.last_at), row.id));
     rows
 }

@@ -110,6 +110,40 @@ impl Store {
         Kind::ALL.into_iter().map(|kind| self.of_kind(kind)).find(has)
     }
 
+    /// The sessions of either kind whose ids begin with this text, those of
+    /// which only the head is left too.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if they cannot be listed.
+    pub fn beginning_with(&self, text: &str) -> Result<Vec<SessionId>, StoreError> {
+        self.in_both_kinds(text, |store| Ok([store.session_ids()?, store.head_ids()?].concat()))
+    }
+
+    /// The same among those in the trash.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if they cannot be listed.
+    pub fn trashed_beginning_with(&self, text: &str) -> Result<Vec<SessionId>, StoreError> {
+        self.in_both_kinds(text, |store| {
+            store.names(&store.layout.trash(), |name| SessionId::parse(name).ok())
+        })
+    }
+
+    fn in_both_kinds(
+        &self,
+        text: &str,
+        ids: impl Fn(&Self) -> Result<Vec<SessionId>, StoreError>,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        let mut found = Vec::new();
+        for kind in Kind::ALL {
+            found.extend(ids(&self.of_kind(kind))?);
+        }
+        found.retain(|id| id.to_string().starts_with(text));
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
     /// Whether locks keep others out in the data directory; tried on a file of
     /// their own.
     ///

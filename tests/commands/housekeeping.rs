@@ -13,6 +13,8 @@ fn the_list_can_be_asked_for_here_and_for_what_needs_a_person() {
     let (scratch, id) = finished();
     assert_eq!(listed(&scratch, &["--here"])[0]["id"], id.as_str());
     assert!(listed(&scratch, &["--needs-you"]).is_empty());
+    let said = scratch.run(&["sessions", "--demo", "--needs-you"]);
+    assert_eq!(stdout(&said), "No session needs you.\n");
     let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
         .args(["sessions", "--json", "--demo", "--here"])
         .env("CANDOR_HOME", scratch.home())
@@ -47,7 +49,10 @@ fn assert_state(scratch: &Scratch, state: &str, detail: &str) {
     assert!(said.contains(detail) && said.is_empty() == detail.is_empty(), "{detail:?} in {said:?}");
     let text = stdout(&scratch.run(&["sessions", "--demo"]));
     assert!(text.contains(&format!("  {state}  ")) && text.contains(detail), "{text}");
-    assert_eq!(listed(scratch, &["--needs-you"]).len(), usize::from(state == "needs you"));
+    assert_eq!(
+        listed(scratch, &["--needs-you"]).len(),
+        usize::from(["needs you", "interrupted"].contains(&state))
+    );
 }
 
 #[test]
@@ -65,7 +70,7 @@ fn every_state_is_listed() {
     assert_state(&scratch, "command running", "no window");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "still runs");
     crate::support::kill_all_of(&id);
-    assert_state(&scratch, "interrupted", "");
+    assert_state(&scratch, "interrupted", "the end of a command is not known");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "\"Run:\"");
     let mut terminal = open(&scratch, &id);
     terminal.expect("statement> ").send("\u{4}");
@@ -88,6 +93,46 @@ fn every_state_is_listed() {
     assert_state(&scratch, "missing", "its files are gone");
     assert_refused(&scratch.run(&["sessions", "rm", &id]), "missing");
     assert_refused(&scratch.run(&["sessions", "restore", &id]), "not in the trash");
+}
+
+#[test]
+fn the_beginning_of_an_id_is_enough_as_long_as_it_is_one_session_s() {
+    let (scratch, id) = finished();
+    let short = &id[..8];
+    for arguments in [&["show", short][..], &["inspect", short], &["inspect", &id[..20], "--session", &id]] {
+        assert_eq!(code(&scratch.run(arguments)), 0, "{arguments:?}");
+    }
+    let mut terminal = open(&scratch, short);
+    terminal.expect("\n> ").send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    assert_eq!(code(&scratch.run(&["sessions", "rm", short])), 0);
+    assert_refused(&scratch.run(&["show", short]), "no session that begins with");
+    assert_refused(&scratch.run(&["inspect", short]), "no session that begins with");
+    assert_eq!(code(&scratch.run(&["sessions", "restore", short])), 0);
+    // A head alone is a session that is missed.
+    let heads = scratch.sessions()[0].parent().unwrap().with_file_name("heads");
+    let other = format!("{short}-0000-7000-8000-000000000000");
+    std::fs::copy(heads.join(format!("{id}.json")), heads.join(format!("{other}.json"))).unwrap();
+    for command in [&["show"][..], &["inspect"], &["sessions", "rm"]] {
+        assert_refused(&scratch.run(&[command, &[short]].concat()), "2 sessions begin with");
+    }
+    assert_refused(&scratch.run(&["inspect", "hello"]), "hello is neither a session's id nor a file.");
+}
+
+#[test]
+fn who_only_used_the_demo_is_told_where_its_sessions_are() {
+    let (scratch, _) = finished();
+    assert!(stdout(&scratch.run(&["sessions"])).contains("with --demo"));
+    let mut terminal = scratch.start(&["--plain", "-c"]);
+    assert_eq!(terminal.wait_exit(), 1);
+    assert!(terminal.printed().contains("candor --demo -c"), "{}", terminal.printed());
+}
+
+#[test]
+fn a_turn_that_ended_early_is_said_in_one_emphasis() {
+    let (scratch, id, _) = unknown();
+    let shown = stdout(&scratch.run(&["show", &id]));
+    assert!(shown.contains("\n_Turn interrupted._\n"), "{shown}");
 }
 
 #[test]

@@ -168,6 +168,10 @@ fn the_program_itself() {
             &["--session"],
             &["--plain", "--plain"],
             &["a message", "another"],
+            &["hello", "world"],
+            &["--demo", "sessions"],
+            &["session"],
+            &["--session", "0193a1b"],
             &["--demo", "inspect", ID],
             &["--demo", "--model", "m"],
             &["--demo", "--base-url", "http://127.0.0.1:9/v1"],
@@ -229,6 +233,31 @@ fn without_a_terminal_the_conversation_is_refused_and_nothing_is_taken_from_a_pi
         assert_refused(&child.wait_with_output().unwrap(), "needs a terminal");
     }
     assert!(!scratch.work().join("made").exists());
+}
+
+#[test]
+fn words_that_are_no_message_are_told_what_they_are() {
+    let scratch = Scratch::new();
+    for (arguments, words) in [
+        (&["hello", "world"][..], "stands in quotes"),
+        (&["--demo", "sessions"], "stands first"),
+        (&["--demo", "inspect", ID], "stands first"),
+        (&["session"], "candor sessions"),
+        (&["show", "hello"], "at least its first 8 characters"),
+    ] {
+        let output = scratch.run(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(code(&output) == 64 && said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn completions_without_a_shell_name_the_shells() {
+    let output = Scratch::new().run(&["completions"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(said.contains(shell), "{shell}: {said}");
+    }
 }
 
 #[test]

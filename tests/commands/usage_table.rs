@@ -30,8 +30,11 @@ const RIGHT: &[(&str, &[&str])] = &[
 
 /// For each option a value that is right, and values of the wrong kind.
 fn values(command: &str, option: &str) -> (&'static str, &'static [&'static str]) {
-    let id =
-        (ID, &["", "7", "0193A1B2-C3D4-7E5F-8A9B-0C1D2E3F4A5B", "0193a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b"][..]);
+    let id = (
+        ID,
+        &["", "7", "0193a1b", "0193A1B2-C3D4-7E5F-8A9B-0C1D2E3F4A5B", "0193a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b"]
+            [..],
+    );
     let file = ("nowhere", &[""][..]);
     match (command, option) {
         (_, "session" | "turn" | "dispatch") | ("candor show", "output") => id,

@@ -9,7 +9,7 @@ use super::say;
 use crate::config::{ModelSettings, Paths, Settings};
 use crate::model::{ConnectionReport, read_key, test_connection};
 use crate::store::{Kind, Store};
-use crate::text::Clean;
+use crate::text::{Clean, Span, wrap};
 use std::process::Stdio;
 
 /// What runs a command.
@@ -58,6 +58,7 @@ pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> 
         // That they cannot be read is said already.
         Err(_) => {}
     }
+    let width = room();
     let mut text = String::new();
     for (what, finding) in &findings {
         let (word, said) = match finding {
@@ -65,10 +66,30 @@ pub fn doctor(paths: &Paths, settings: Result<Settings, String>, demo: bool) -> 
             Finding::Note(said) => ("note", said),
             Finding::Problem(said) => ("problem", said),
         };
-        text.push_str(&format!("{word:<8} {what:<9} {}\n", Clean::line(said)));
+        text.push_str(&lines(word, what, said, width));
     }
     say::text(&text)?;
     Ok(u8::from(findings.iter().any(|(_, finding)| matches!(finding, Finding::Problem(_)))))
+}
+
+/// The width of the terminal that reads this; none if none does, which gets
+/// one line for each thing.
+fn room() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|width| *width > INDENT)
+}
+
+/// What stands before a finding, in cells.
+const INDENT: usize = 19;
+
+/// A finding, wrapped at words under itself.
+fn lines(word: &str, what: &str, said: &str, width: Option<usize>) -> String {
+    let line = Clean::line(&format!("{word:<8} {what:<9} {said}"));
+    let Some(width) = width else { return format!("{line}\n") };
+    let rows = wrap(&[Span::plain(line)], width, INDENT);
+    rows.iter()
+        .map(|row| row.spans.iter().map(|span| span.text.as_str()).collect::<String>() + "\n")
+        .collect()
 }
 
 fn configured(settings: &Result<Settings, String>, paths: &Paths) -> Result<String, String> {
@@ -120,5 +141,22 @@ fn reached(name: &str, report: &ConnectionReport) -> String {
         Some(models) => {
             format!("{base} answers; {name} is not among the {} models that it lists", models.len())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_wrapped_at_words_on_a_terminal_alone() {
+        let said = "/somewhere/config.toml is not there; the defaults hold";
+        let whole = format!("ok       settings  {said}\n");
+        assert_eq!(lines("ok", "settings", said, None), whole);
+        assert_eq!(lines("ok", "settings", said, Some(80)), whole);
+        assert_eq!(
+            lines("ok", "settings", said, Some(60)),
+            "ok       settings  /somewhere/config.toml is not there; the\n                   defaults hold\n"
+        );
     }
 }

@@ -155,7 +155,7 @@ fn state(store: &Store, id: SessionId, listed: &RowState) -> State {
         RowState::OpenElsewhere(_) | RowState::CommandRunning { .. } => return State::Busy,
         RowState::NeedsYou { .. }
         | RowState::Ready
-        | RowState::Interrupted
+        | RowState::Interrupted { .. }
         | RowState::ReadOnly(_)
         | RowState::Damaged(_) => {}
     }

@@ -2,6 +2,7 @@
 
 mod readable;
 
+use super::named::session_or_path;
 use super::say;
 use super::values::{digest, public_key, session_id, target, turn_id};
 use crate::config::Paths;
@@ -17,7 +18,7 @@ use std::io::IsTerminal as _;
 /// What `inspect` takes.
 #[derive(Debug, clap::Args)]
 pub struct InspectArgs {
-    /// A session's id, or the path of a journal
+    /// A session's id or its first 8 characters, or the path of a journal
     #[arg(value_name = "ID|PATH", value_parser = OsStringValueParser::new().try_map(target))]
     target: Target,
     /// The session that it has to be
@@ -62,6 +63,7 @@ impl InspectArgs {
 pub fn inspect(paths: &Paths, args: InspectArgs) -> Result<u8, String> {
     let InspectArgs { target, session, public_key, expect_head, operator_key, turn, errors_unknown, json } =
         args;
+    let target = session_or_path(paths, target).map_err(|error| format!("No report: {error}"))?;
     let progress = if std::io::stderr().is_terminal() { say_progress } else { |_, _| () };
     let request = InspectRequest {
         target,

@@ -60,7 +60,7 @@ fn about(command: &str, result: &CallResult) -> String {
         "unknown_tool" => "was not run: there is no such tool.".into(),
         other => format!("has a result that I do not know: \"{other}\"."),
     };
-    format!("{} {sentence}{}", code_span(command), quoted_output(&result.output))
+    format!("{} {sentence}{}", code_span(command), output(result))
 }
 
 /// A command as code, in one line.
@@ -74,13 +74,38 @@ fn code_span(command: &str) -> String {
     format!("{fence}{space}{line}{more}{space}{fence}")
 }
 
-fn quoted_output(output: &str) -> String {
+/// What a result's output has to say: a command's as code, Candor's own words
+/// as sentences.
+fn output(result: &CallResult) -> String {
+    match result.status.as_str() {
+        // These words are for a model, and are said above.
+        "denied" => String::new(),
+        "not_executed" | "invalid_arguments" | "unknown_tool" => sentences(&result.output),
+        "unknown" => {
+            let (words, output) = result.output.split_once("\n\n").unwrap_or((&result.output, ""));
+            sentences(words) + &quoted_output(output, result.truncated)
+        }
+        _ => quoted_output(&result.output, result.truncated),
+    }
+}
+
+fn sentences(words: &str) -> String {
+    if words.trim().is_empty() { String::new() } else { format!("\n\n{}", words.trim()) }
+}
+
+fn quoted_output(output: &str, cut: bool) -> String {
     if output.trim().is_empty() {
         return String::new();
     }
     let lines: Vec<_> = output.lines().take(QUOTED_LINES).map(|line| format!("    {line}")).collect();
     let left = output.lines().count().saturating_sub(QUOTED_LINES);
-    let more = if left > 0 { format!("\n\nand {left} more lines.") } else { String::new() };
+    let more = match (cut, left) {
+        // How many lines were left out is not said to a model.
+        (true, _) => "\n\nand more, of which I was given only the beginning and the end.".to_owned(),
+        (false, 0) => String::new(),
+        (false, 1) => "\n\nand 1 more line.".to_owned(),
+        (false, _) => format!("\n\nand {left} more lines."),
+    };
     format!("\n\n{}{more}", lines.join("\n"))
 }
 

@@ -16,11 +16,11 @@ This is the **scripted demo**, not a model: it understands a few sentences and n
 
 | say | it asks to run |
 |---|---|
-| `Add milk to shopping.txt` | `echo milk >> shopping.txt` |
-| `Is milk on the list?` | `cat shopping.txt` |
-| `Run: COMMAND` | that command; several such lines make several calls |
-| `Wait 10 seconds` | a loop with `sleep` that prints a line a second |
-| `Stream 200 words` | nothing; it only talks |
+| Add milk to shopping.txt | echo milk >> shopping.txt |
+| Is milk on the list? | cat shopping.txt |
+| Run: COMMAND | that command; several such lines make several calls |
+| Wait 10 seconds | a loop with sleep that prints a line a second |
+| Stream 200 words | nothing; it only talks |
 
 Nothing runs before you approve it. What you approve **really runs**, with your account's permissions.";
 

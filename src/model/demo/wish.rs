@@ -28,11 +28,19 @@ pub(super) enum Wish {
 /// The wish in a message, if there is one.
 pub(super) fn read_wish(text: &str) -> Option<Wish> {
     let sentence = text.trim().trim_end_matches(['.', '!', '?']).trim_end();
-    read_runs(text)
+    read_again(text)
+        .or_else(|| read_runs(text))
         .or_else(|| read_add(sentence))
         .or_else(|| read_is(sentence))
         .or_else(|| read_number(sentence, "wait", "second").map(|n| Wish::Wait(n.clamp(1, LONGEST_WAIT))))
         .or_else(|| read_number(sentence, "stream", "word").map(|n| Wish::Stream(n.min(MOST_WORDS))))
+}
+
+/// What the screen proposes to send about an unknown outcome: one command, of
+/// as many lines as it has.
+fn read_again(text: &str) -> Option<Wish> {
+    let command = after(text.trim(), "please run this again:")?.trim();
+    (!command.is_empty()).then(|| Wish::Run(vec![command.to_owned()]))
 }
 
 /// Every line that begins with `Run:`.
@@ -106,6 +114,11 @@ mod tests {
             ("Is this on?", None),
             ("Run: echo milk >> shopping.txt", run(&["echo milk >> shopping.txt"])),
             ("Please\nRun: a; b\n run: c?\nRun:\nthanks", run(&["a; b", "c?"])),
+            (
+                "Please run this again: for i in 1 2\ndo run: $i\ndone",
+                run(&["for i in 1 2\ndo run: $i\ndone"]),
+            ),
+            ("Please run this again: ", None),
             ("Wait 10 seconds", Some(Wish::Wait(10))),
             ("wait 1 second.", Some(Wish::Wait(1))),
             ("Wait 0 seconds", Some(Wish::Wait(1))),

@@ -54,7 +54,9 @@ proptest! {
         let gating = story.session.gating().len();
         let expected = match (gating, story.session.open_turn()) {
             (0, None) => RowState::Ready,
-            (0, Some(_)) => RowState::Interrupted,
+            (0, Some(turn)) => RowState::Interrupted {
+                command: turn.calls().any(|call| call.start.is_some() && call.result.is_none()),
+            },
             (unknown, _) => RowState::NeedsYou { unknown },
         };
         prop_assert_eq!(row.state, expected);

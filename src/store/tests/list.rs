@@ -23,10 +23,15 @@ fn each_state_has_its_row() {
     let mut open = writable(store.open_session(id, at(2)).unwrap());
     commit(&mut open, started(turn, dispatch));
     drop(open);
-    assert_eq!(state(&store, id), RowState::Interrupted);
+    assert_eq!(state(&store, id), RowState::Interrupted { command: true });
+    assert!(state(&store, id).wants_a_person());
 
     let folder = layout::call(&store.layout().session(id), dispatch);
     memory.create_dir(&folder).unwrap();
+    let receipt = memory.open(&folder.join("receipt.json"), How::Lock).unwrap();
+    assert_eq!(state(&store, id), RowState::Interrupted { command: false }, "its receipt tells its end");
+    drop(receipt);
+    memory.remove(&folder.join("receipt.json")).unwrap();
     let supervisor = memory.open(&folder.join("lock"), How::Lock).unwrap();
     supervisor.try_lock(Hold::Exclusive).unwrap();
     let command = Some(("make".to_owned(), at(1)));

@@ -48,7 +48,7 @@ fn check(memory: &Memory, told: Told, moment: &str) {
     let rows = store.list().unwrap();
     assert!(rows.len() <= 1 && rows.len() >= usize::from(told.session.is_some()), "{moment}: {rows:?}");
     for row in rows {
-        let fine = matches!(row.state, RowState::Ready | RowState::Interrupted);
+        let fine = matches!(row.state, RowState::Ready | RowState::Interrupted { .. });
         assert!(fine && told.session.is_none_or(|id| id == row.id), "{moment}: {row:?}");
         let open = writable(store.open_session(row.id, at(9)).unwrap());
         let session = open.session();

@@ -259,7 +259,8 @@ pub(super) fn check(memory: &Memory, told: &Told, moment: &str) {
 
 fn ids_of(rows: &[Row], moment: &str) -> BTreeSet<SessionId> {
     for row in rows {
-        let fine = matches!(row.state, RowState::Ready | RowState::Interrupted | RowState::NeedsYou { .. });
+        let fine =
+            matches!(row.state, RowState::Ready | RowState::Interrupted { .. } | RowState::NeedsYou { .. });
         assert!(fine, "{moment}: {row:?}");
     }
     rows.iter().map(|row| row.id).collect()

@@ -83,6 +83,29 @@ fn code_and_output_stay_inside_their_marks() {
     assert_eq!(code_span("a `b` c"), "`` a `b` c ``");
     assert_eq!(code_span("a\nb"), "`a ...`");
     let long = (0..25).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-    assert!(quoted_output(&long).ends_with("    19\n\nand 5 more lines."));
-    assert_eq!(quoted_output(" \n"), "");
+    assert!(quoted_output(&long, false).ends_with("    19\n\nand 5 more lines."));
+    assert!(
+        quoted_output(&long, true)
+            .ends_with("    19\n\nand more, of which I was given only the beginning and the end.")
+    );
+    assert_eq!(quoted_output(" \n", false), "");
+}
+
+#[test]
+fn what_candor_says_is_no_output_of_a_command() {
+    let said =
+        |status: &str, output: &str| about_these("Run: x", &[json!({"status": status, "output": output})]);
+    assert_eq!(
+        said("denied", "The user refused this call."),
+        "`do 0` was not run, because you did not allow it."
+    );
+    assert_eq!(
+        said("not_executed", "It was never launched."),
+        "`do 0` was not run.\n\nIt was never launched."
+    );
+    let unknown = said("unknown", "Execution was ordered.\n\nIts output so far:\none\n");
+    assert!(
+        unknown.ends_with("look first.\n\nExecution was ordered.\n\n    Its output so far:\n    one"),
+        "{unknown}"
+    );
 }
