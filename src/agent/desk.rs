@@ -102,11 +102,11 @@ impl Desk {
     }
 
     fn calls_dir(&self) -> PathBuf {
-        self.open.dir().join("calls")
+        store::calls(self.open.dir())
     }
 
     fn call_dir(&self, dispatch: DispatchId) -> PathBuf {
-        self.calls_dir().join(dispatch.to_string())
+        store::call_folder(self.open.dir(), dispatch)
     }
 
     /// Closes what an earlier process left open, as far as it can be closed now.
@@ -436,11 +436,7 @@ impl Desk {
         match &mut self.running {
             Some(Running { follower: Some(follower), .. }) => follower.next().await,
             Some(running) => {
-                strays_gone(
-                    &self.open.dir().join("calls").join(running.dispatch.to_string()),
-                    running.dispatch,
-                )
-                .await
+                strays_gone(&store::call_folder(self.open.dir(), running.dispatch), running.dispatch).await
             }
             None => std::future::pending().await,
         }

@@ -3,7 +3,7 @@
 use super::protocol::{AliveProcess, UnknownReport};
 use crate::record::{By, DispatchId, Timestamp};
 use crate::session::UnknownEffect;
-use crate::store::{Decision, OpenSession};
+use crate::store::{self, Decision, OpenSession};
 use crate::tools;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn report(effect: &UnknownEffect<'_>, dir: &Path) -> UnknownReport {
     let result = call.and_then(|call| call.result.as_ref());
     let folder = call_folder(dir, effect.dispatch);
     let facts = folder.as_deref().and_then(tools::read);
-    let alive = tools::alive_of(&dir.join("calls").join(effect.dispatch.to_string()));
+    let alive = tools::alive_of(&store::call_folder(dir, effect.dispatch));
     let alive = alive
         .into_iter()
         .map(|it| AliveProcess { pid: u32::try_from(it.pid).unwrap_or(0), command: it.command });
@@ -53,7 +53,7 @@ fn report(effect: &UnknownEffect<'_>, dir: &Path) -> UnknownReport {
         last_output_at: facts.as_ref().and_then(|facts| facts.output.modified_at),
         output: result.and_then(|result| result.output.clone()).unwrap_or_default(),
         output_bytes: result.and_then(|result| result.output_bytes).unwrap_or_default(),
-        output_path: folder.as_ref().map(|folder| folder.join("output")).filter(|path| path.exists()),
+        output_path: folder.as_ref().map(|folder| folder.join(tools::OUTPUT)).filter(|path| path.exists()),
         pid: folder.as_deref().and_then(tools::process_note).and_then(|note| u32::try_from(note.pid).ok()),
         alive: alive.collect(),
         changed: changed.unwrap_or_default(),
@@ -62,7 +62,7 @@ fn report(effect: &UnknownEffect<'_>, dir: &Path) -> UnknownReport {
 }
 
 fn call_folder(dir: &Path, dispatch: DispatchId) -> Option<PathBuf> {
-    Some(dir.join("calls").join(dispatch.to_string())).filter(|folder| folder.is_dir())
+    Some(store::call_folder(dir, dispatch)).filter(|folder| folder.is_dir())
 }
 
 fn by_whom(by: By) -> &'static str {

@@ -23,6 +23,9 @@ pub use protocol::{
 };
 pub use setup::{Setup, Started, Target, Wish, start};
 
+use crate::record::DispatchId;
+use crate::{store, tools};
+use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// A front end's two ends of the channels to the agent.
@@ -32,4 +35,10 @@ pub struct Handle {
     pub commands: UnboundedSender<Command>,
     /// What happened.
     pub events: UnboundedReceiver<Event>,
+}
+
+/// Where the output of an execution is kept, in the directory of its session.
+#[must_use]
+pub fn output_file(session: &Path, dispatch: DispatchId) -> PathBuf {
+    store::call_folder(session, dispatch).join(tools::OUTPUT)
 }

@@ -2,9 +2,7 @@
 
 use super::protocol::{Finding, ReadOnly, SessionRow, SessionState};
 use crate::journal::lock::Holder;
-use crate::store::{Found, Row, RowState, WhyReadOnly, clock};
-use std::collections::HashMap;
-use std::os::unix::fs::MetadataExt as _;
+use crate::store::{Found, Place, Row, RowState, WhyReadOnly, clock};
 
 /// Why a session can only be read.
 pub(super) fn reason(why: &WhyReadOnly) -> ReadOnly {
@@ -31,38 +29,6 @@ pub(super) fn rows(rows: Vec<Row>, here: &str) -> Vec<SessionRow> {
     let mut place = Place::new(here);
     let own = Holder::this_process(clock::now());
     rows.into_iter().map(|row| self::row(row, &mut place, &own)).collect()
-}
-
-/// A directory that is found again under another name.
-pub(super) struct Place<'a> {
-    here: &'a str,
-    identity: Option<(u64, u64)>,
-    known: HashMap<String, bool>,
-}
-
-impl<'a> Place<'a> {
-    /// This directory.
-    pub(super) fn new(here: &'a str) -> Self {
-        Self { here, identity: identity(here), known: HashMap::new() }
-    }
-
-    /// Whether a path is this directory, by its name or through links.
-    pub(super) fn is(&mut self, cwd: &str) -> bool {
-        if cwd == self.here {
-            return true;
-        }
-        if let Some(known) = self.known.get(cwd) {
-            return *known;
-        }
-        let same = self.identity.is_some() && identity(cwd) == self.identity;
-        self.known.insert(cwd.to_owned(), same);
-        same
-    }
-}
-
-fn identity(path: &str) -> Option<(u64, u64)> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.dev(), metadata.ino()))
 }
 
 fn row(row: Row, here: &mut Place<'_>, own: &Holder) -> SessionRow {

@@ -2,13 +2,12 @@
 
 use super::driver::{Agent, Parts};
 use super::models::Models;
-use super::opening::Place;
 use super::{Event, Handle};
 use crate::config::{Paths, Settings};
 use crate::journal::files::Disk;
 use crate::model::DEMO;
 use crate::record::SessionId;
-use crate::store::{Kind, Store};
+use crate::store::{Kind, Place, Store};
 use crate::tools::Launcher;
 use std::ffi::OsString;
 use std::path::PathBuf;

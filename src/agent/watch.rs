@@ -4,7 +4,7 @@
 use super::protocol::{Event, Watched};
 use crate::record::DispatchId;
 use crate::session::Turn;
-use crate::store::{Store, View, WhyReadOnly};
+use crate::store::{Store, View, WhyReadOnly, call_folder};
 use crate::tools::{Followed, Follower};
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
@@ -130,7 +130,7 @@ impl Watch {
         match &self.command {
             Following::Command(known, _) | Following::Over(known) if *known == dispatch => {}
             Following::Command(..) | Following::Over(_) | Following::Nothing => {
-                let folder = self.view.dir().join("calls").join(dispatch.to_string());
+                let folder = call_folder(self.view.dir(), dispatch);
                 self.command = match Follower::new(&folder) {
                     Ok(follower) => Following::Command(dispatch, Box::new(follower)),
                     // It may not have been laid yet; the next look tries again.

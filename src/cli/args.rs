@@ -127,30 +127,30 @@ fn refuse(said: &str, arguments: &[OsString]) -> u8 {
 /// than one; nothing where a command was meant.
 fn words_of_a_message(said: &str, arguments: &[OsString]) -> Option<&'static str> {
     let about_message = said.split(USAGE_LINE).next().is_some_and(|above| above.contains("[MESSAGE]"));
-    let commands: Vec<&str> =
-        arguments.iter().skip(1).filter_map(|argument| command_named(argument.to_str()?)).collect();
-    match (about_message, commands.is_empty()) {
+    let commands = commands();
+    let names_one = arguments.iter().skip(1).any(|word| commands.iter().any(|name| word == name.as_str()));
+    match (about_message, names_one) {
         (false, _) => None,
-        (true, true) => {
+        (true, false) => {
             Some("error: a message of several words stands in quotes: candor \"Add milk to shopping.txt\"\n")
         }
-        (true, false) => Some("error: a command stands first, before any option\n"),
+        (true, true) => Some("error: a command stands first, before any option\n"),
     }
 }
 
-/// The command of this name.
-fn command_named(word: &str) -> Option<&'static str> {
-    COMMANDS.into_iter().find(|name| *name == word)
+/// The names of all commands.
+fn commands() -> Vec<String> {
+    Args::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// A message of one word that is a command in the wrong place, or nearly one.
 fn meant_as_command(word: &str) -> Option<String> {
-    if command_named(word).is_some() {
+    let commands = commands();
+    if commands.iter().any(|name| name == word) {
         return Some(format!("'{word}' is a command; it stands first, before any option"));
     }
     // Shorter words are too near to words of a language.
-    let near = |name: &&str| word.len() >= 5 && is_one_apart(word, name);
-    let name = COMMANDS.into_iter().find(near)?;
+    let name = commands.iter().find(|name| word.len() >= 5 && is_one_apart(word, name))?;
     Some(format!("'{word}' is no command, 'candor {name}' is; as a message it can be typed on the screen"))
 }
 
@@ -159,25 +159,12 @@ fn is_one_apart(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[start..], &b[start..]);
-    let rest = |of: &[u8]| of.get(1..).map(<[u8]>::to_vec);
-    rest(a).as_deref() == Some(b)
-        || rest(b).as_deref() == Some(a)
-        || (rest(a).is_some() && rest(a) == rest(b))
+    match (a.get(1..), b.get(1..)) {
+        (Some(rest_a), Some(rest_b)) => rest_a == b || rest_b == a || rest_a == rest_b,
+        (Some(rest), None) | (None, Some(rest)) => rest.is_empty(),
+        (None, None) => false,
+    }
 }
-
-/// The commands that need no screen, by name.
-const COMMANDS: [&str; 10] = [
-    "sessions",
-    "show",
-    "doctor",
-    "inspect",
-    "reconcile",
-    "import",
-    "key",
-    "crash-test",
-    "man",
-    "completions",
-];
 
 /// What is wrong with values that may not be repeated, or only together.
 fn contradiction(args: &Args) -> Option<String> {
@@ -222,14 +209,6 @@ pub fn completions(shell: clap_complete::Shell) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_commands_are_all_named() {
-        let program = Args::command();
-        let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-        assert_eq!(names.len(), COMMANDS.len());
-        assert!(names.iter().all(|name| command_named(name).is_some()), "{names:?}");
-    }
 
     #[test]
     fn a_word_that_is_nearly_a_command_is_no_message() {

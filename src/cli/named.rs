@@ -5,7 +5,6 @@ use crate::record::SessionId;
 use crate::store::inspect::Target;
 use crate::store::{Kind, Store, StoreError};
 use crate::text::Clean;
-use std::path::Path;
 
 /// What a beginning has at least, in characters.
 const SHORTEST: usize = 8;
@@ -86,17 +85,17 @@ impl SessionName {
 /// The session that is meant where a path was read, if there is no such file.
 ///
 /// # Errors
-/// A sentence without its end, if it is neither.
+/// A sentence, if it is neither.
 pub(super) fn session_or_path(paths: &Paths, target: Target) -> Result<Target, String> {
     let Target::Path(path) = &target else { return Ok(target) };
     let is_word = path.components().count() == 1 && path.symlink_metadata().is_err();
     match path.to_str().filter(|_| is_word).map(SessionName::parse) {
         Some(Ok(name)) => name.find(paths).map(Target::Session),
-        Some(Err(_)) if Path::new(".") != path => {
+        Some(Err(_)) => {
             let word = path.display().to_string();
             Err(format!("{} is neither a session's id nor a file.", Clean::line(&word)))
         }
-        Some(Err(_)) | None => Ok(target),
+        None => Ok(target),
     }
 }
 

@@ -5,7 +5,7 @@ use super::values::session_name;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
-use crate::store::{Kind, Row, Store, StoreError, clock};
+use crate::store::{Kind, Place, Row, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
 
@@ -87,7 +87,9 @@ fn list(paths: &Paths, args: &SessionsArgs) -> Result<(), String> {
     if args.here {
         let here = std::env::current_dir()
             .map_err(|error| format!("The current directory cannot be used: {error}."))?;
-        rows.retain(|row| here.to_str() == Some(&row.cwd));
+        let here = here.display().to_string();
+        let mut place = Place::new(&here);
+        rows.retain(|row| place.is(&row.cwd));
     }
     if args.needs_you {
         rows.retain(|row| row.state.wants_a_person());

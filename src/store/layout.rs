@@ -112,13 +112,13 @@ pub(super) fn lock(dir: &Path) -> PathBuf {
 
 /// The call folders of a session.
 #[must_use]
-pub(super) fn calls(dir: &Path) -> PathBuf {
+pub fn calls(dir: &Path) -> PathBuf {
     dir.join("calls")
 }
 
 /// One call folder.
 #[must_use]
-pub(super) fn call(dir: &Path, dispatch: DispatchId) -> PathBuf {
+pub fn call(dir: &Path, dispatch: DispatchId) -> PathBuf {
     calls(dir).join(dispatch.to_string())
 }
 

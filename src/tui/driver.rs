@@ -12,8 +12,9 @@ use super::pages::{self, Pages};
 use super::program::{CleanCopy, EditedText, Program};
 use super::signals::{Signals, Told};
 use super::state::State;
+use super::surroundings::Surroundings;
 use super::terminal::Screen;
-use super::theme::{Surroundings, Theme};
+use super::theme::Theme;
 use super::update::Happening;
 use super::{TuiError, sentences, views};
 use crate::agent::{Command, Event, Handle, Leaving};
@@ -319,8 +320,9 @@ impl Driver {
     }
 
     fn copy(&self, text: String, lines: usize) {
+        let surroundings = self.surroundings.clone();
         self.aside(move |key_variables| {
-            let copied = copying::copy(&text, &copying::Surroundings::of_process(), key_variables);
+            let copied = copying::copy(&text, &surroundings, key_variables);
             Happening::Copied { copied, text, lines }
         });
     }

@@ -5,7 +5,8 @@
 use super::clock::Clock;
 use super::input::{Input, Key, Timed};
 use super::state::{Fixed, State};
-use super::theme::{Surroundings, Theme};
+use super::surroundings::Surroundings;
+use super::theme::Theme;
 use super::update::Happening;
 use super::views;
 use super::words::Words;

@@ -7,8 +7,6 @@ use crate::agent::SessionRow;
 pub(crate) struct List {
     /// Those of this directory; nothing before they are known.
     pub here: Option<Vec<SessionRow>>,
-    /// How many there are of other directories.
-    pub elsewhere: usize,
     /// All of them.
     pub all: Vec<SessionRow>,
     /// The chosen one.
@@ -19,9 +17,8 @@ impl List {
     /// Takes a new list; the same session stays chosen if it is still there.
     pub(crate) fn set(&mut self, rows: Vec<SessionRow>) {
         let chosen = self.chosen().map(|row| row.id);
-        self.all.clone_from(&rows);
-        let (here, elsewhere): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.here);
-        self.elsewhere = elsewhere.len();
+        let here: Vec<SessionRow> = rows.iter().filter(|row| row.here).cloned().collect();
+        self.all = rows;
         let same = here.iter().position(|row| Some(row.id) == chosen);
         self.chosen = same.unwrap_or_else(|| self.chosen.min(here.len().saturating_sub(1)));
         self.here = Some(here);
@@ -30,6 +27,11 @@ impl List {
     /// The rows that are shown.
     pub(crate) fn rows(&self) -> &[SessionRow] {
         self.here.as_deref().unwrap_or_default()
+    }
+
+    /// How many there are of other directories.
+    pub(crate) fn elsewhere(&self) -> usize {
+        self.all.len() - self.rows().len()
     }
 
     /// The chosen row.

@@ -31,6 +31,7 @@ mod setup;
 mod signals;
 mod slash;
 mod state;
+mod surroundings;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -51,8 +52,9 @@ use driver::{Driver, Equipment};
 use state::{Fixed, State};
 use std::io;
 use std::path::PathBuf;
+use surroundings::Surroundings;
 use terminal::Screen;
-use theme::{Surroundings, Theme};
+use theme::Theme;
 use words::Words;
 
 /// What a screen needs to know.

@@ -32,15 +32,16 @@ impl Program {
 
     /// The person's editor with a file. `$EDITOR` may hold arguments.
     pub(crate) fn editor(file: &Path) -> Self {
-        let name = variable(&["VISUAL", "EDITOR"], "vi");
-        let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(format!("exec {name} \"$1\"")).arg("sh").arg(file);
-        Self { name, command, said: None }
+        Self::with_file(variable(&["VISUAL", "EDITOR"], "vi"), file)
     }
 
     /// The person's pager with a file. `$PAGER` may hold arguments.
     pub(crate) fn pager(file: &Path) -> Self {
-        let name = variable(&["PAGER"], "less");
+        Self::with_file(variable(&["PAGER"], "less"), file)
+    }
+
+    /// A command line that a person has set, and a file behind it.
+    fn with_file(name: String, file: &Path) -> Self {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("exec {name} \"$1\"")).arg("sh").arg(file);
         Self { name, command, said: None }

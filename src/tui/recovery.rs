@@ -133,8 +133,7 @@ impl Recovery {
         match keys::find(Place::Composer, key) {
             Some(Act::Esc) => self.in_note = false,
             Some(Act::Send) => self.missing = Some(sentences::ENTER_SAVES_NOTHING.to_owned()),
-            Some(act) => _ = page.note.edit(act),
-            None => _ = page.note.key(key),
+            act => _ = page.note.press(act, key),
         }
         Outcome::Nothing
     }

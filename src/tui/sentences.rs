@@ -92,7 +92,7 @@ pub(crate) const ENTER_SAVES_NOTHING: &str = "Enter saves nothing here. Ctrl+X s
 /// A session in the trash can only be brought back.
 pub(crate) const IN_THE_TRASH: &str = "It is in the trash. Enter brings it back.";
 /// The preview is not there yet.
-pub(crate) const STILL_READING: &str = "The session is still being read.";
+pub(crate) const STILL_READING: &str = "The session is still being read. Try again when it is shown.";
 /// Nothing to fork.
 pub(crate) const NO_ENDED_TURN: &str = "No turn of it has ended, so there is nothing to go on from.";
 /// A session with an unknown outcome is moved only by name.
@@ -207,7 +207,9 @@ pub(crate) fn not_taken(error: &str, path: &Path) -> String {
 
 /// A copy for another program cannot be made.
 pub(crate) fn no_copy(error: &str) -> String {
-    format!("A copy for the pager could not be made: {error}.")
+    format!(
+        "The pager was not opened: a copy of the text could not be made for it ({error}). s saves to a file."
+    )
 }
 
 /// An output cannot be opened.

@@ -15,7 +15,7 @@ use super::sessions::Sessions;
 use super::setup::ModelSetup;
 use super::transcript::{Colors, Cut, Folds, Live, Look, Note, Transcript};
 use super::words::Words;
-use crate::agent::{Phase, ReadOnly, Watched};
+use crate::agent::{Phase, ReadOnly, Watched, output_file};
 use crate::record::{CallId, DispatchId, SessionId};
 use crate::session::{Session, Turn};
 use crate::text::OutputTail;
@@ -304,7 +304,7 @@ impl Conversation {
 
     /// Where the output of an execution is kept: in its call folder.
     pub(crate) fn output_file(&self, dispatch: DispatchId) -> Option<PathBuf> {
-        Some(self.path.as_ref()?.join("calls").join(dispatch.to_string()).join("output"))
+        Some(output_file(self.path.as_ref()?, dispatch))
     }
 
     /// Says a line of Candor's own, which stays.

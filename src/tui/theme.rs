@@ -3,6 +3,7 @@
 
 use crate::config::{Borders, ScreenSettings};
 use crate::text::{Color16, Row, Span, Style};
+use crate::tui::surroundings::Surroundings;
 use ratatui::style as out;
 use ratatui::symbols::border;
 
@@ -32,39 +33,6 @@ pub(crate) const LIVE: Style = Style { color: Some(Color16::Yellow), ..Style::PL
 pub(crate) struct Theme {
     colors: bool,
     boxes: bool,
-}
-
-/// What the environment says about the terminal.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Surroundings {
-    /// `NO_COLOR` is set and not empty.
-    pub no_color: bool,
-    /// `TERM`.
-    pub term: String,
-    /// tmux stands between.
-    pub tmux: bool,
-    /// The first set one of `LC_ALL`, `LC_CTYPE` and `LANG`.
-    pub locale: String,
-}
-
-impl Surroundings {
-    /// As this process has it.
-    pub(crate) fn of_process() -> Self {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-        Self {
-            no_color: set("NO_COLOR").is_some(),
-            term: set("TERM").unwrap_or_default(),
-            tmux: set("TMUX").is_some(),
-            locale: locale.unwrap_or_default(),
-        }
-    }
-
-    /// Whether the locale is UTF-8.
-    pub(crate) fn is_utf8(&self) -> bool {
-        let locale = self.locale.to_ascii_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    }
 }
 
 impl Theme {

@@ -8,8 +8,9 @@ use crate::agent::protocol::{Delta, Event, Phase};
 use crate::model::{Answer, ErrorClass, ModelError, Progress, Request, ToolDefinition};
 use crate::record::Digest;
 use crate::session::{ContextOptions, context};
+use crate::store;
+use crate::tools::OUTPUT;
 use futures_util::future::BoxFuture;
-use std::path::PathBuf;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -44,9 +45,9 @@ impl Agent {
         };
         let Work::Open(desk) = &self.work else { return };
         let session = desk.open.session();
-        let calls: PathBuf = desk.open.dir().join("calls");
+        let dir = desk.open.dir();
         let spool = |dispatch: crate::record::DispatchId| {
-            let path = calls.join(dispatch.to_string()).join("output");
+            let path = store::call_folder(dir, dispatch).join(OUTPUT);
             path.exists().then(|| path.display().to_string())
         };
         let kib = usize::try_from(self.setup.settings.bash.output_to_model_kib).unwrap_or(16);

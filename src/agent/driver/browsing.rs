@@ -93,7 +93,11 @@ impl Agent {
 
     fn beside(&self, name: &str, work: impl FnOnce() + Send + 'static) {
         if let Err(error) = std::thread::Builder::new().name(name.into()).spawn(work) {
-            self.refuse(Refusal::Cannot, format!("The system gives no thread: {error}."), None);
+            self.refuse(
+                Refusal::Cannot,
+                format!("The {name} was not begun: the system gives no thread ({error}). Try it again."),
+                None,
+            );
         }
     }
 

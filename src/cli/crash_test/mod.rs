@@ -21,7 +21,7 @@ use super::say;
 use crate::tools::Launcher;
 use plan::Plan;
 use round::Report;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -282,7 +282,6 @@ impl Progress {
             }
         };
         super::say::progress(&format!("\r\u{1b}[Kround {done} of {}, {found} found{left}", self.rounds));
-        let _ = std::io::stderr().flush();
     }
 
     fn clear(&mut self) {

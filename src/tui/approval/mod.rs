@@ -333,8 +333,7 @@ impl Approval {
             Some(Act::Esc) => self.back(at),
             Some(Act::Editor) => return Outcome::Editor,
             Some(Act::Send) => return self.field_done(at),
-            Some(act) => _ = field.edit(act),
-            None => _ = field.key(key),
+            act => _ = field.press(act, key),
         }
         Outcome::Nothing
     }

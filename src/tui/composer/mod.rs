@@ -222,6 +222,23 @@ impl Composer {
         Edited::Text
     }
 
+    /// A key in a field: what it means to a composer, or its character.
+    pub(crate) fn press(&mut self, act: Option<Act>, key: Key) -> Edited {
+        match act {
+            Some(act) => self.edit(act),
+            None => self.key(key),
+        }
+    }
+
+    /// The same in a field of one line: a key that would begin another or leave
+    /// it does nothing.
+    pub(crate) fn press_in_line(&mut self, act: Option<Act>, key: Key) -> Edited {
+        match act {
+            Some(Act::Newline | Act::Up | Act::Down) => Edited::Cursor,
+            act => self.press(act, key),
+        }
+    }
+
     /// How many rows the draft takes at this width.
     pub(crate) fn height(&self, room: usize) -> usize {
         layout::parts(self.area.lines(), &self.folds, room).len()

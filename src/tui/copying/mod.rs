@@ -13,23 +13,9 @@ pub(crate) use run::copy;
 
 use crate::record::ItemKind;
 use crate::session::{Entry, Session};
+use crate::tui::surroundings::Surroundings;
 use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
-
-/// Where a program runs, as far as copying depends on it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Surroundings {
-    /// Inside of tmux.
-    pub tmux: bool,
-    /// Inside of GNU screen.
-    pub screen: bool,
-    /// A Wayland display is there.
-    pub wayland: bool,
-    /// An X display is there.
-    pub x11: bool,
-    /// It is a Mac.
-    pub mac: bool,
-}
 
 /// One way to a clipboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,35 +59,21 @@ pub(crate) enum Failure {
     Hangs,
 }
 
-impl Surroundings {
-    /// As this process has them.
-    pub(crate) fn of_process() -> Self {
-        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        Self {
-            tmux: set("TMUX"),
-            screen: set("STY"),
-            wayland: set("WAYLAND_DISPLAY"),
-            x11: set("DISPLAY"),
-            mac: cfg!(target_os = "macos"),
-        }
-    }
-
-    /// What is tried, in this order. Inside of a multiplexer the terminal itself
-    /// is not: by default tmux and screen drop what is meant for it.
-    pub(crate) fn ways(&self) -> Vec<Way> {
-        let program = |name, arguments| Way::Program { name, arguments };
-        [
-            (self.tmux, Way::Tmux),
-            (self.wayland, program("wl-copy", &[])),
-            (self.x11, program("xclip", &["-selection", "clipboard"])),
-            (self.x11, program("xsel", &["--clipboard", "--input"])),
-            (self.mac, program("pbcopy", &[])),
-            (!self.tmux && !self.screen, Way::Terminal),
-        ]
-        .into_iter()
-        .filter_map(|(fits, way)| fits.then_some(way))
-        .collect()
-    }
+/// What is tried, in this order. Inside of a multiplexer the terminal itself
+/// is not: by default tmux and screen drop what is meant for it.
+pub(crate) fn ways(around: &Surroundings) -> Vec<Way> {
+    let program = |name, arguments| Way::Program { name, arguments };
+    [
+        (around.tmux, Way::Tmux),
+        (around.wayland, program("wl-copy", &[])),
+        (around.x11, program("xclip", &["-selection", "clipboard"])),
+        (around.x11, program("xsel", &["--clipboard", "--input"])),
+        (around.mac, program("pbcopy", &[])),
+        (!around.tmux && !around.screen, Way::Terminal),
+    ]
+    .into_iter()
+    .filter_map(|(fits, way)| fits.then_some(way))
+    .collect()
 }
 
 /// The sequence that gives a text to the terminal's clipboard.

@@ -1,7 +1,8 @@
 //! Giving a text to programs.
 #![allow(clippy::disallowed_methods)] // clipboard programs are started and timed here
 
-use super::{Copied, Failure, Surroundings, Way};
+use super::{Copied, Failure, Way, ways};
+use crate::tui::surroundings::Surroundings;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -16,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// thread that draws.
 pub(crate) fn copy(text: &str, surroundings: &Surroundings, key_variables: &[String]) -> Copied {
     let mut failed = Vec::new();
-    for way in surroundings.ways() {
+    for way in ways(surroundings) {
         let (name, tried) = match way {
             Way::Tmux => ("tmux", give(text, "tmux", &["load-buffer", "-w", "-"], key_variables)),
             Way::Program { name, arguments } => (name, give(text, name, arguments, key_variables)),

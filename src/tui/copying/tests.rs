@@ -10,7 +10,7 @@ fn names(surroundings: &Surroundings) -> Vec<&'static str> {
         Way::Program { name, .. } => name,
         Way::Terminal => "terminal",
     };
-    surroundings.ways().iter().map(name).collect()
+    ways(surroundings).iter().map(name).collect()
 }
 
 #[test]

@@ -239,24 +239,7 @@ fn edited(field: &mut Composer, key: Key) -> Field {
         Some(Act::Send) => return Field::Entered(field.text()),
         Some(Act::Esc | Act::Interrupt) => return Field::Closed,
         Some(Act::DeleteLeft) if field.is_empty() => return Field::Closed,
-        Some(
-            act @ (Act::Left
-            | Act::Right
-            | Act::WordLeft
-            | Act::WordRight
-            | Act::LineStart
-            | Act::LineEnd
-            | Act::DeleteLeft
-            | Act::DeleteRight
-            | Act::KillToEnd
-            | Act::KillToStart
-            | Act::KillWordLeft
-            | Act::KillWordRight
-            | Act::Yank
-            | Act::Undo),
-        ) => _ = field.edit(act),
-        Some(_) => {}
-        None => _ = field.key(key),
+        act => _ = field.press_in_line(act, key),
     }
     Field::Open
 }

@@ -121,13 +121,14 @@ impl Asking {
 
     /// Esc closes, Enter answers; `page` is what a page moves by.
     pub(super) fn key(&mut self, key: Key, page: usize) -> Answer {
-        if matches!(keys::find(Place::Composer, key), Some(Act::Esc | Act::Interrupt)) {
+        let act = keys::find(Place::Composer, key);
+        if matches!(act, Some(Act::Esc | Act::Interrupt)) {
             return Answer::Closed;
         }
         let enter = key.code == KeyCode::Enter && key.mods.is_empty();
         match self {
             Self::Title(field) | Self::Word { field, .. } if !enter => {
-                edit(field, key);
+                field.press_in_line(act, key);
                 Answer::Open
             }
             Self::Title(field) => match field.text().trim() {
@@ -156,14 +157,5 @@ impl Asking {
                 Answer::Open
             }
         }
-    }
-}
-
-/// A field of one line: keys that would make another do nothing.
-fn edit(field: &mut Composer, key: Key) {
-    match keys::find(Place::Composer, key) {
-        None => _ = field.key(key),
-        Some(Act::Newline | Act::Up | Act::Down | Act::Send) => {}
-        Some(act) => _ = field.edit(act),
     }
 }

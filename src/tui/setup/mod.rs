@@ -179,10 +179,7 @@ impl ModelSetup {
             }
         }
         if let Some(field) = self.field() {
-            match act {
-                Some(act) => _ = field.edit(act),
-                None => _ = field.key(key),
-            }
+            field.press(act, key);
         }
         if let Step::Model { pick, .. } = &mut self.step {
             pick.retyped();

@@ -139,11 +139,7 @@ impl State {
 
     /// An editing key, or a character.
     pub(super) fn edit(&mut self, act: Option<Act>, key: Key) -> Vec<Effect> {
-        let edited = match act {
-            Some(act) => self.composer.edit(act),
-            None => self.composer.key(key),
-        };
-        match edited {
+        match self.composer.press(act, key) {
             Edited::Text => _ = self.unsaved.get_or_insert(self.now.moment),
             Edited::Past | Edited::Cursor => {}
         }

@@ -24,6 +24,8 @@ const ENOUGH: usize = 3;
 struct Content {
     /// Scrolls: warnings and the command.
     upper: Vec<Row>,
+    /// How many of its rows stand above a field that took its place.
+    kept: usize,
     /// Which of its rows are the command.
     command: Range<usize>,
     /// Where it runs, its limits, what comes after it.
@@ -75,6 +77,7 @@ impl Content {
         let begin = self.command.start;
         self.upper = self.upper[begin..begin + kept].to_vec();
         self.upper.resize(kept + rows + 1, Row::default());
+        self.kept = kept;
         self.command = 0..0;
         self.choices = Choices { rows: Vec::new(), places: Vec::new() };
         self.line = words::row("Esc goes back.", theme::QUIET);
@@ -102,7 +105,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
     }
     let (rest, facts) = split_bottom(rest, cells(content.facts.len() + usize::from(keeps_facts)));
     let border = Rect { y: inner.bottom(), height: 1, ..inner };
-    let visible = scrolled(approval, &content.upper, (rest, border), canvas);
+    let visible = scrolled(approval, (&content.upper, content.kept), (rest, border), canvas);
     canvas.rows(facts, &content.facts);
     canvas.rows(choices, &content.choices.rows);
     canvas.rows(line, std::slice::from_ref(&content.line));
@@ -132,7 +135,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
 /// Fields of the dialog are drawn in its place.
 fn scrolled(
     approval: &mut Approval,
-    upper: &[Row],
+    (upper, kept): (&[Row], usize),
     (area, border): (Rect, Rect),
     canvas: &mut Canvas<'_, '_>,
 ) -> Range<usize> {
@@ -143,7 +146,6 @@ fn scrolled(
     };
     let rows = usize::from(area.height);
     if let Some((label, field)) = field {
-        let kept = upper.iter().position(|row| row.spans.is_empty()).unwrap_or(0);
         // The label and a row of the field are needed more.
         let kept = kept.min(rows.saturating_sub(2));
         canvas.rows(area, &upper[..kept]);
@@ -151,10 +153,8 @@ fn scrolled(
         canvas.text(area, label, theme::HEADING);
         let (_, place) = split_top(area, 1);
         canvas.text(place, ">", theme::YOU);
-        let place = right_of(place, 2);
-        let drawn = field.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
-        canvas.rows(place, &drawn.rows);
-        canvas.cursor(place.x + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
+        let (x, y) = canvas.field(field, right_of(place, 2));
+        canvas.cursor(x, y);
         return approval.top..approval.top;
     }
     if upper.len() <= rows {
@@ -206,7 +206,8 @@ fn content(approval: &Approval, state: &State, room: usize) -> Content {
     upper.extend(command_rows(shown, room));
     let command = start..upper.len();
     let facts = facts(approval, state, room);
-    Content { upper, command, facts, choices: choices(approval, room), line: line(approval, state, room) }
+    let (choices, line) = (choices(approval, room), line(approval, state, room));
+    Content { upper, kept: 0, command, facts, choices, line }
 }
 
 /// The command as the bytes that will run, broken only where a row is full.

@@ -1,6 +1,7 @@
 //! What views draw on: rows of clean text, lines, boxes, the cursor.
 
 use crate::text::{Clean, Row, Span, Style, width};
+use crate::tui::composer::Composer;
 use crate::tui::state::State;
 use crate::tui::theme::{self, Theme};
 use ratatui::Frame;
@@ -74,6 +75,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
         for y in area.y..area.bottom() {
             self.frame.buffer_mut().set_stringn(area.x, y, line, 1, style);
         }
+    }
+
+    /// A field, with a cell behind it for the cursor; gives where the cursor is.
+    pub(super) fn field(&mut self, field: &mut Composer, area: Rect) -> (u16, u16) {
+        let room = usize::from(area.width.saturating_sub(1));
+        let drawn = field.draw(room, usize::from(area.height));
+        self.rows(area, &drawn.rows);
+        (area.x + cells(drawn.cursor.1), area.y + cells(drawn.cursor.0))
     }
 
     /// An empty box with a title; gives what is inside, with a cell of air at

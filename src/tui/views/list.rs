@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focus
     let y = area.y + cells(shown);
     canvas.text(
         right_of(row_of(summary, y), 1),
-        &count_words(rows.len(), state.sessions.elsewhere),
+        &count_words(rows.len(), state.sessions.elsewhere()),
         theme::QUIET,
     );
 }

@@ -150,8 +150,6 @@ fn ask(question: &mut Question, state: &State, canvas: &mut Canvas<'_, '_>, area
     };
     let begin = cells(width(&label));
     canvas.text(area, &label, theme::HEADING);
-    let place = right_of(area, begin);
-    let drawn = field.draw(usize::from(place.width.saturating_sub(1)), 1);
-    canvas.rows(place, &drawn.rows);
-    canvas.cursor(place.x + cells(drawn.cursor.1), place.y);
+    let (x, y) = canvas.field(field, right_of(area, begin));
+    canvas.cursor(x, y);
 }

@@ -106,10 +106,9 @@ fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: 
     let style = if in_note { theme::HEADING } else { theme::QUIET };
     canvas.text(area, "note (Tab)", style);
     let place = Rect { x: area.x + 12, width: area.width.saturating_sub(12), ..area };
-    let drawn = page.note.draw(usize::from(place.width.saturating_sub(1)), usize::from(place.height));
-    canvas.rows(place, &drawn.rows);
+    let (x, y) = canvas.field(&mut page.note, place);
     if in_note {
-        canvas.cursor(place.x + cells(drawn.cursor.1), place.y + cells(drawn.cursor.0));
+        canvas.cursor(x, y);
     }
 }
 

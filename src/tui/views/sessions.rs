@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::base::fitting;
 use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::list;
 use crate::agent::{Hit, Searched, SessionRow, SessionState, Speaker};
@@ -129,10 +130,8 @@ fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, ar
 
 fn one_line(field: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Rect) {
     canvas.text(area, ">", theme::YOU);
-    let place = right_of(area, 2);
-    let drawn = field.draw(usize::from(place.width).saturating_sub(1), 1);
-    canvas.rows(place, &drawn.rows);
-    canvas.cursor(place.x + cells(drawn.cursor.1), place.y);
+    let (x, y) = canvas.field(field, right_of(area, 2));
+    canvas.cursor(x, y);
 }
 
 fn chosen_title(sessions: &Sessions, state: &State) -> String {
@@ -349,8 +348,5 @@ fn key_words(sessions: &Sessions, room: usize) -> String {
     }
     let leads_back = sessions.hits.is_some() || sessions.asking.is_some() || sessions.in_preview;
     words.push(if leads_back { "Esc back" } else { "Esc close" }.to_owned());
-    while words.len() > 1 && width(&words.join("   ")) > room {
-        words.remove(words.len() - 2);
-    }
-    words.join("   ")
+    fitting(words, room)
 }

@@ -1,6 +1,6 @@
 //! The dialog that asks which model answers.
 
-use super::canvas::{Canvas, cells, row_of, split_bottom, split_top};
+use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use crate::text::{Clean, Row, Span, Style, wrap};
 use crate::tui::composer::Composer;
 use crate::tui::setup::{Choice, ModelSetup, Pick, Step};
@@ -111,10 +111,8 @@ fn field(name: &str, field: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Re
     let height = cells(field.height(room)).clamp(1, FIELD);
     let (place, below) = split_top(area, height);
     canvas.text(place, &format!("{name}>"), theme::QUIET);
-    let drawn = field.draw(room, usize::from(height));
-    let text = Rect { x: place.x + before, width: place.width.saturating_sub(before), ..place };
-    canvas.rows(text, &drawn.rows);
-    canvas.cursor(text.x + cells(drawn.cursor.1), text.y + cells(drawn.cursor.0));
+    let (x, y) = canvas.field(field, right_of(place, before));
+    canvas.cursor(x, y);
     below
 }
 
