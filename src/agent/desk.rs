@@ -2,17 +2,19 @@
 //! machine, the command that runs. Carries out what the machine says; decides
 //! nothing.
 
+mod running;
+
 use super::evidence;
 use super::machine::{Effect, Input, Machine, View};
-use super::protocol::{Event, Finding, Phase, Refusal, RunningCommand};
+use super::protocol::{Event, Finding, Phase, Refusal};
 use crate::journal::CommitError;
 use crate::record::{DispatchId, FolderFacts, Order, Record, ToolStarted};
-use crate::session::{self, Found, StillRunning};
+use crate::session::{self, Found};
 use crate::store::{self, OpenSession};
-use crate::tools::{self, Asked, Bash, Followed, Follower, Laid, Launcher};
+use crate::tools::{self, Bash, Laid, Launcher};
+use running::Running;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// What the desk cannot do itself, because it is not the session's.
@@ -38,21 +40,6 @@ pub(super) struct Desk {
     /// Whether the front end knows the session: what is committed before is part
     /// of what it is shown first.
     telling: bool,
-}
-
-/// A command that runs, and how it is followed.
-struct Running {
-    dispatch: DispatchId,
-    /// Its supervisor's work is followed; without one only its processes are.
-    follower: Option<Follower>,
-    /// It was found running; the machine knows nothing of it.
-    found: bool,
-}
-
-impl Running {
-    fn supervised(&self) -> bool {
-        self.follower.is_some()
-    }
 }
 
 /// What a desk is made of.
@@ -139,36 +126,6 @@ impl Desk {
         recovery.findings.iter().map(|finding| Finding { sentence: finding.sentence() }).collect()
     }
 
-    /// The open call's command whose folder was removed and of which processes
-    /// are alive: they carry its mark.
-    fn folderless(&self, folders: &[FolderFacts]) -> Option<FolderFacts> {
-        let call = self.open.session().open_turn()?.open_call()?;
-        let dispatch = call.start.as_ref()?.dispatch;
-        if folders.iter().any(|folder| folder.dispatch == dispatch) {
-            return None;
-        }
-        let alive = tools::alive_of(&self.call_dir(dispatch));
-        (!alive.is_empty()).then(|| FolderFacts { alive, ..FolderFacts::of_nothing(dispatch) })
-    }
-
-    fn follow_found(&mut self, running: &StillRunning) {
-        let (dispatch, supervised) = (running.dispatch, running.supervised);
-        self.running = self.running(dispatch, true, supervised);
-    }
-
-    fn running(&self, dispatch: DispatchId, found: bool, supervised: bool) -> Option<Running> {
-        if !supervised {
-            return Some(Running { dispatch, follower: None, found });
-        }
-        match Follower::new(&self.call_dir(dispatch)) {
-            Ok(follower) => Some(Running { dispatch, follower: Some(follower), found }),
-            Err(error) => {
-                self.emit(Event::Notice(format!("The running command cannot be followed: {error}.")));
-                None
-            }
-        }
-    }
-
     /// What the agent does now, when nothing is in flight.
     pub(super) fn phase_at_rest(&self) -> Phase {
         if self.poisoned {
@@ -178,18 +135,6 @@ impl Desk {
             Some(running) => Phase::Running(self.describe(running)),
             None if self.open.session().is_gated() => Phase::Gated,
             None => Phase::Ready,
-        }
-    }
-
-    fn describe(&self, running: &Running) -> RunningCommand {
-        let call = self.open.session().find_dispatch(running.dispatch).map(|(_, call)| call);
-        let start = call.and_then(|call| call.start.as_ref());
-        RunningCommand {
-            dispatch: running.dispatch,
-            summary: start.map_or_else(String::new, |start| start.operation.summary().to_owned()),
-            started_at: start.map_or_else(store::clock::now, |start| start.at),
-            supervised: running.supervised(),
-            found: running.found,
         }
     }
 
@@ -237,44 +182,6 @@ impl Desk {
             }
         }
         Vec::new()
-    }
-
-    fn stop_found(&mut self) {
-        let Some(running) = &self.running else { return };
-        let dispatch = running.dispatch;
-        if running.supervised() {
-            self.ask_supervisor(dispatch);
-        } else {
-            // It may take seconds; that it has ended is seen by following.
-            let dir = self.call_dir(dispatch);
-            tokio::spawn(async move { tools::stop_strays(&dir).await });
-        }
-    }
-
-    fn ask_supervisor(&self, dispatch: DispatchId) {
-        let dir = self.call_dir(dispatch);
-        match tools::request_stop(&dir) {
-            // With its folder gone its supervisor cannot be asked: its processes can.
-            Ok(Asked::NobodyThere) if !dir.exists() => {
-                tokio::spawn(async move { tools::stop_strays(&dir).await });
-            }
-            Ok(Asked::Heard | Asked::NobodyThere) => {}
-            Err(error) => {
-                self.emit(Event::Notice(format!("The command could not be asked to stop: {error}.")));
-            }
-        }
-    }
-
-    /// The person gave up an execution without a supervisor.
-    pub(super) fn give_up(&mut self, dispatch: DispatchId) {
-        let fits = |running: &Running| running.found && !running.supervised() && running.dispatch == dispatch;
-        if !self.running.as_ref().is_some_and(fits) {
-            let sentence = "No command without a supervisor runs here.".into();
-            return self.emit(Event::Refused { why: Refusal::NotNow, sentence, text: None });
-        }
-        self.running = None;
-        let findings = self.recover(Some(dispatch));
-        self.say(findings);
     }
 
     fn say(&mut self, findings: Vec<Finding>) {
@@ -431,30 +338,6 @@ impl Desk {
         self.launcher.start(laid, environment).map(drop)
     }
 
-    /// Waits for the next thing that the running command does; for ever if none runs.
-    pub(super) async fn follow(&mut self) -> Followed {
-        match &mut self.running {
-            Some(Running { follower: Some(follower), .. }) => follower.next().await,
-            Some(running) => {
-                strays_gone(&store::call_folder(self.open.dir(), running.dispatch), running.dispatch).await
-            }
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Takes what the running command did.
-    pub(super) async fn followed(&mut self, followed: Followed) -> Vec<Wanted> {
-        match followed {
-            Followed::Output(bytes) => {
-                if let Some(running) = &self.running {
-                    self.emit(Event::Output { dispatch: running.dispatch, bytes });
-                }
-                Vec::new()
-            }
-            Followed::Ended(facts) => self.ended(*facts).await,
-        }
-    }
-
     async fn ended(&mut self, mut facts: FolderFacts) -> Vec<Wanted> {
         let Some(running) = self.running.take() else { return Vec::new() };
         if running.found {
@@ -472,11 +355,6 @@ impl Desk {
         self.happened(Input::Ended(Box::new(facts)))
     }
 
-    /// Whether a command runs.
-    pub(super) fn is_running(&self) -> bool {
-        self.running.is_some()
-    }
-
     /// Whether the session may be left for another one.
     pub(super) fn may_be_left(&self) -> bool {
         self.poisoned
@@ -485,34 +363,7 @@ impl Desk {
     }
 }
 
-/// Waits until nothing of a command without a supervisor lives.
-async fn strays_gone(dir: &Path, dispatch: DispatchId) -> Followed {
-    const LOOK: Duration = Duration::from_millis(500);
-    loop {
-        tokio::time::sleep(LOOK).await;
-        if tools::alive_of(dir).is_empty() {
-            // Of a folder that is gone nothing is known any more.
-            let facts = tools::read(dir).unwrap_or_else(|| FolderFacts::of_nothing(dispatch));
-            return Followed::Ended(Box::new(facts));
-        }
-    }
-}
-
 fn sentence_case(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_folder_that_was_removed_is_not_waited_for_for_ever() {
-        let calls = tempfile::tempdir().unwrap();
-        let dispatch = store::ids::dispatch();
-        let followed = strays_gone(&calls.path().join(dispatch.to_string()), dispatch).await;
-        let Followed::Ended(facts) = followed else { panic!("{followed:?}") };
-        assert!(facts.launched && facts.receipt.is_none(), "it may have run");
-    }
 }

@@ -1,125 +1,6 @@
 //! The keys, clicks and answers that the other tests pass by.
 
-use super::{asked, busy, enter, report, running};
-use crate::agent::{
-    Command, Event, Holder, Moved, Phase, Previewed, Refusal, RunningCommand, Searched, SessionRow,
-    SessionState, Verdict, Watched,
-};
-
-use crate::record::{Acknowledged, By, Outcome, SessionId, Statement, StatementKind, TurnStatus};
-use crate::tui::effects::{EditorTarget, Effect};
-use crate::tui::input::{Input, Key};
-use crate::tui::sentences;
-use crate::tui::state::{Focus, Layer};
-use crate::tui::testing::{SESSION, Stage, dispatch, opened, request, wall};
-use crate::tui::update::Happening;
-use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-
-fn gate(reports: Vec<crate::agent::UnknownReport>) -> Stage {
-    let mut stage = Stage::open(80, 24);
-    stage.event(Event::Gate(reports));
-    stage.draw();
-    stage.wait(400);
-    stage
-}
-
-fn recovery(stage: &Stage) -> &crate::tui::recovery::Recovery {
-    match stage.state.layers.iter().find(|layer| matches!(layer, Layer::Recovery(_))) {
-        Some(Layer::Recovery(recovery)) => recovery,
-        _ => panic!("no recovery"),
-    }
-}
-
-fn mouse(stage: &mut Stage, kind: MouseEventKind, column: u16, row: u16) {
-    stage.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
-}
-
-#[test]
-fn arrows_choose_an_answer_and_a_page_and_evidence_scrolls() {
-    let mut stage = gate(vec![report(1), report(2)]);
-    stage.code(KeyCode::Down);
-    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::MayHaveRun));
-    stage.code(KeyCode::Down);
-    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::Happened));
-    stage.code(KeyCode::Up);
-    stage.code(KeyCode::Up);
-    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::MayHaveRun));
-    stage.code(KeyCode::Right);
-    assert_eq!(recovery(&stage).at, 1);
-    stage.code(KeyCode::Up);
-    assert_eq!(recovery(&stage).pages[1].statement, Some(StatementKind::Partly), "the last one first");
-    stage.code(KeyCode::PageDown);
-    assert_eq!(recovery(&stage).top, 5);
-    stage.code(KeyCode::PageUp);
-    assert_eq!(recovery(&stage).top, 0);
-    stage.press(Key::char('<'));
-    stage.press(Key::char('<'));
-    assert_eq!(recovery(&stage).at, 0);
-    stage.press(Key::char('z'));
-    assert!(stage.told().is_empty());
-}
-
-#[test]
-fn what_becomes_known_later_keeps_the_answers_and_other_effects_take_them() {
-    let mut stage = gate(vec![report(1)]);
-    stage.press(Key::char('2'));
-    let known = crate::agent::UnknownReport { output: "begun".into(), ..report(1) };
-    stage.event(Event::Gate(vec![known]));
-    assert_eq!(recovery(&stage).pages[0].statement, Some(StatementKind::Happened));
-    assert_eq!(recovery(&stage).pages[0].reports[0].output, "begun");
-    stage.event(Event::Gate(vec![report(1), report(2)]));
-    assert_eq!(recovery(&stage).pages[0].statement, None);
-    let imported = |number| crate::agent::UnknownReport { imported: true, ..report(number) };
-    let stage = gate(vec![imported(1), report(2), imported(3)]);
-    let pages: Vec<usize> = recovery(&stage).pages.iter().map(|page| page.reports.len()).collect();
-    assert_eq!(pages, [1, 2], "imported ones share a page, the last");
-}
-
-#[test]
-fn a_note_is_pasted_and_bounded_and_only_into_its_field() {
-    let mut stage = gate(vec![report(1)]);
-    stage.paste("nowhere");
-    stage.press(Key::char('1'));
-    stage.code(KeyCode::Tab);
-    stage.paste(&"x".repeat(5_000));
-    stage.press(Key::ctrl('x'));
-    assert!(stage.told().is_empty());
-    assert!(stage.screen().contains("The note of command 1 is over 4 KiB. Nothing was saved."));
-    stage.press(Key::ctrl('u'));
-    stage.type_text("seen");
-    stage.code(KeyCode::Esc);
-    assert!(!recovery(&stage).in_note);
-    stage.press(Key::ctrl('x'));
-    let told = stage.told();
-    let [Command::Acknowledge(statements)] = told.as_slice() else { panic!("{told:?}") };
-    assert_eq!(statements[0].note.as_deref(), Some("seen"));
-}
-
-#[test]
-fn letters_of_the_recovery_look_at_what_is_known() {
-    let mut stage = gate(vec![report(1)]);
-    stage.effects.clear();
-    stage.press(Key::char('s'));
-    assert!(matches!(stage.effects.as_slice(), [Effect::Shell(cwd)] if cwd == "/home/me/shop"));
-    stage.effects.clear();
-    stage.wait(400);
-    stage.press(Key::char('o'));
-    assert!(stage.effects.iter().any(|effect| matches!(effect, Effect::Page(_, _))));
-    assert!(stage.screen().contains("make deploy"));
-    stage.press(Key::char('q'));
-    assert!(matches!(stage.state.layers.last(), Some(Layer::Recovery(_))));
-    stage.wait(400);
-    stage.press(Key::char('t'));
-    assert!(matches!(stage.state.layers.last(), Some(Layer::Reader(_))));
-    stage.press(Key::char('q'));
-    assert!(matches!(stage.state.layers.last(), Some(Layer::Recovery(_))));
-    stage.wait(400);
-    stage.code(KeyCode::Esc);
-    assert!(matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]));
-    let mut stage = gate(vec![crate::agent::UnknownReport { operation: None, ..report(1) }]);
-    stage.press(Key::char('r'));
-    assert!(stage.state.composer.is_empty(), "nobody knows what to ask for");
-}
+use super::*;
 
 fn found(supervised: bool) -> Stage {
     let mut stage = running();
@@ -186,83 +67,6 @@ fn at_a_limit_only_an_answer_answers() {
 }
 
 #[test]
-fn an_approval_scrolls_the_conversation_and_shows_what_the_command_gets() {
-    let mut stage = asked("ls");
-    stage.press(Key { code: KeyCode::Up, mods: KeyModifiers::CONTROL });
-    stage.press(Key { code: KeyCode::Down, mods: KeyModifiers::CONTROL });
-    assert!(stage.told().is_empty());
-    stage.wait(400);
-    stage.press(Key::ctrl('c'));
-    assert!(matches!(stage.told().as_slice(), [Command::StopAnswer]), "by the same rule as Esc");
-
-    let mut stage = Stage::open(80, 24);
-    stage.message("go");
-    stage.response("", 1, &["ls"]);
-    let mut wanted = request(1, "ls");
-    wanted.environment = vec![("LANG".into(), "C.UTF-8".into())];
-    wanted.position = (1, 2);
-    wanted.others = vec!["true".into()];
-    stage.event(Event::Phase(Phase::WaitingForYou));
-    stage.event(Event::Approval(Box::new(wanted)));
-    stage.draw();
-    stage.wait(400);
-    stage.draw();
-    stage.code(KeyCode::BackTab);
-    stage.code(KeyCode::Enter);
-    assert!(stage.screen().contains("LANG=C.UTF-8"), "{}", stage.screen());
-    stage.code(KeyCode::Esc);
-    assert!(stage.told().is_empty(), "any key only closes it");
-    stage.wait(400);
-    stage.draw();
-    (0..6).for_each(|_| stage.code(KeyCode::Tab));
-    stage.code(KeyCode::Enter);
-    assert!(
-        matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::DenyRest { .. }, .. }]),
-        "the last of the choices"
-    );
-}
-
-#[test]
-fn the_field_of_an_approval_goes_through_an_editor_and_back() {
-    let mut stage = asked("ls");
-    stage.press(Key::char('e'));
-    stage.code(KeyCode::Enter);
-    stage.effects.clear();
-    stage.press(Key::ctrl('g'));
-    assert!(
-        matches!(stage.effects.as_slice(), [Effect::Editor { text, target: EditorTarget::Field }] if text == "ls")
-    );
-    stage.happen(Happening::Edited { target: EditorTarget::Field, text: Ok("ls -l\n".into()) });
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(), [Command::Edit { command, .. }] if command == "ls -l"));
-
-    let mut stage = asked("ls");
-    stage.press(Key::char('e'));
-    stage.code(KeyCode::Enter);
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty(), "unchanged it is not asked about anew");
-    stage.draw();
-    stage.wait(400);
-    stage.draw();
-    stage.press(Key::char('e'));
-    stage.code(KeyCode::Enter);
-    stage.press(Key::ctrl('u'));
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty(), "nothing is no command");
-    stage.paste("true");
-    stage.code(KeyCode::Esc);
-    stage.draw();
-    stage.wait(400);
-    stage.draw();
-    stage.press(Key::char('n'));
-    stage.code(KeyCode::Enter);
-    assert!(matches!(
-        stage.told().as_slice(),
-        [Command::Decide { verdict: Verdict::Deny { feedback: None }, .. }]
-    ));
-}
-
-#[test]
 fn editors_that_fail_and_texts_that_cannot_be_sent_are_said() {
     let mut stage = Stage::open(80, 24);
     enter(&mut stage, "/editor");
@@ -286,60 +90,6 @@ fn editors_that_fail_and_texts_that_cannot_be_sent_are_said() {
     stage.happen(Happening::Failed(sentences::NO_SHELL.to_owned()));
     stage.happen(Happening::Edited { target: EditorTarget::Field, text: Ok("no field is open".into()) });
     assert!(stage.told().is_empty());
-}
-
-fn row(number: u8) -> SessionRow {
-    SessionRow {
-        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
-        title: format!("session {number}"),
-        cwd: "/home/me/shop".into(),
-        state: SessionState::Ready,
-        detail: String::new(),
-        holder: None,
-        message: String::new(),
-        last_at: None,
-        here: true,
-    }
-}
-
-fn home() -> Stage {
-    let mut stage = Stage::open(100, 24);
-    stage.event(Event::Sessions((1..=30).map(row).collect()));
-    stage.draw();
-    stage
-}
-
-#[test]
-fn the_list_at_home_is_walked_by_pages_and_left() {
-    let mut stage = home();
-    stage.code(KeyCode::Up);
-    assert_eq!(stage.state.focus, Focus::List);
-    for (code, chosen) in
-        [(KeyCode::Home, 1), (KeyCode::PageDown, 11), (KeyCode::PageUp, 1), (KeyCode::End, 30)]
-    {
-        stage.code(code);
-        assert_eq!(stage.state.sessions.chosen().map(|row| row.id), Some(row(chosen).id), "{code:?}");
-    }
-    stage.code(KeyCode::Esc);
-    assert_eq!(stage.state.focus, Focus::Composer);
-    stage.code(KeyCode::Up);
-    stage.press(Key::ctrl('c'));
-    assert_eq!(stage.state.focus, Focus::Composer);
-    stage.code(KeyCode::Up);
-    stage.press(Key::char('x'));
-    assert_eq!((stage.state.focus, stage.state.composer.text().as_str()), (Focus::Composer, "x"));
-}
-
-fn long_talk() -> Stage {
-    let mut stage = Stage::open(80, 24);
-    stage.message("go");
-    stage.response(&"line\n\n".repeat(80), 1, &["ls"]);
-    stage.ran(1, "ls", "one\ntwo\n");
-    stage.response("done", 1, &[]);
-    stage.end(TurnStatus::Completed);
-    stage.event(Event::Phase(Phase::Ready));
-    stage.draw();
-    stage
 }
 
 #[test]
@@ -391,22 +141,6 @@ fn the_wheel_moves_what_is_under_it() {
 }
 
 #[test]
-fn a_click_chooses_and_a_second_one_answers() {
-    let mut stage = asked("ls");
-    let (_, area) = stage.state.choice_places.first().copied().unwrap();
-    let click = |stage: &mut Stage| {
-        mouse(stage, MouseEventKind::Down(MouseButton::Left), area.x, area.y);
-        mouse(stage, MouseEventKind::Up(MouseButton::Left), area.x, area.y);
-    };
-    click(&mut stage);
-    assert!(stage.told().is_empty(), "a click alone is no answer");
-    assert!(stage.state.approval().unwrap().chosen().is_some());
-    mouse(&mut stage, MouseEventKind::Down(MouseButton::Left), 0, 0);
-    mouse(&mut stage, MouseEventKind::Up(MouseButton::Left), 0, 0);
-    assert!(stage.told().is_empty());
-}
-
-#[test]
 fn variables_are_shown_with_values_only_when_asked_for_and_rules_end_with_delete() {
     let mut stage = long_talk();
     enter(&mut stage, "/env");
@@ -439,71 +173,6 @@ fn words_after_a_slash_that_have_nothing_to_do_say_so() {
     let mut stage = busy();
     enter(&mut stage, "/join");
     assert!(stage.told().is_empty(), "nothing waits");
-}
-
-#[test]
-fn the_sessions_over_the_screen_are_walked_and_left() {
-    let mut stage = home();
-    stage.press(Key::ctrl('s'));
-    stage.draw();
-    assert!(matches!(stage.told().as_slice(), [Command::List, Command::Preview { .. }]));
-    for code in [KeyCode::Down, KeyCode::End, KeyCode::PageUp, KeyCode::PageDown, KeyCode::Home] {
-        stage.code(code);
-    }
-    mouse(&mut stage, MouseEventKind::ScrollDown, 2, 8);
-    let told = stage.told();
-    assert!(
-        matches!(told.last(), Some(Command::Preview { id, trashed: false }) if *id == row(4).id),
-        "{told:?}"
-    );
-    stage.press(Key::ctrl('k'));
-    stage.code(KeyCode::F(1));
-    assert!(matches!(stage.state.layers.last(), Some(Layer::Reader(_))));
-    stage.press(Key::char('q'));
-    stage.paste("session 2\nand no more");
-    stage.press(Key::ctrl('w'));
-    stage.press(Key::ctrl('u'));
-    stage.press(Key::ctrl('u'));
-    stage.event(Event::Previewed(Box::new(Previewed {
-        id: row(1).id,
-        session: None,
-        why: Some("It cannot be read.".into()),
-    })));
-    stage.event(Event::Trash(vec![row(9)]));
-    stage.event(Event::Searched { number: 77, searched: Searched::default() });
-    stage.event(Event::Found { number: 77, hits: Vec::new() });
-    stage.event(Event::Moved(Moved::Back(row(9).id)));
-    assert!(stage.screen().contains("It is back among the sessions."), "{}", stage.screen());
-    stage.event(Event::Moved(Moved::ToTrash(row(9).id)));
-    stage.event(Event::Refused { why: Refusal::Cannot, sentence: "It cannot.".into(), text: None });
-    stage.code(KeyCode::Esc);
-    assert!(stage.state.layers.is_empty());
-    stage.event(Event::Trash(vec![row(9)]));
-    stage.paste("goes on");
-    assert_eq!(stage.state.composer.text(), "goes on");
-}
-
-#[test]
-fn the_open_session_is_only_shown_and_a_watched_one_is_taken_over() {
-    let mut stage = Stage::new(100, 24);
-    stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
-    stage.event(Event::Phase(Phase::Ready));
-    let own = SessionRow { id: SessionId::parse(SESSION).unwrap(), ..row(1) };
-    stage.event(Event::Sessions(vec![own]));
-    stage.press(Key::ctrl('s'));
-    stage.told();
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty() && stage.state.layers.is_empty());
-
-    let holder = Holder { pid: 7, host: "web".into(), terminal: Some("pts/3".into()), since: wall(0) };
-    stage.event(Event::Watched(Watched::Held(Some(holder))));
-    stage.event(Event::Phase(Phase::ReadOnly));
-    stage.type_text("mine");
-    stage.event(Event::Watched(Watched::Free { running: true }));
-    stage.event(Event::Watched(Watched::Free { running: false }));
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(), [Command::Open(_)]));
-    assert_eq!(stage.state.composer.text(), "mine", "what is written stays");
 }
 
 #[test]
@@ -578,39 +247,6 @@ fn each_kind_of_item_is_shown_in_its_way() {
     {
         assert!(screen.contains(words), "{words} in {screen}");
     }
-}
-
-#[test]
-fn the_view_beside_the_sessions_takes_keys_of_its_own() {
-    let mut stage = long_talk();
-    stage.resize(120, 24);
-    let own = SessionRow { id: SessionId::parse(SESSION).unwrap(), ..row(1) };
-    stage.event(Event::Sessions(vec![own.clone(), row(2)]));
-    stage.press(Key::ctrl('s'));
-    let session = stage.state.conversation.session.clone();
-    stage.event(Event::Previewed(Box::new(Previewed { id: own.id, session, why: None })));
-    stage.draw();
-    stage.code(KeyCode::Right);
-    let end = stage.screen();
-    stage.code(KeyCode::Home);
-    let top = stage.screen();
-    assert_ne!(top, end);
-    stage.code(KeyCode::PageDown);
-    assert_ne!(stage.screen(), top);
-    for code in [KeyCode::PageUp, KeyCode::Down, KeyCode::Up] {
-        stage.code(code);
-    }
-    assert_eq!(stage.screen(), top);
-    mouse(&mut stage, MouseEventKind::ScrollDown, 100, 8);
-    assert_ne!(stage.screen(), top);
-    stage.code(KeyCode::End);
-    assert_eq!(stage.screen(), end);
-    stage.told();
-    stage.press(Key::ctrl('f'));
-    assert!(matches!(stage.told().as_slice(), [Command::Search { words, .. }] if words.is_empty()));
-    stage.press(Key::ctrl('c'));
-    assert!(stage.state.layers.is_empty(), "it closes, and stops the search");
-    assert!(matches!(stage.told().as_slice(), [Command::Search { words, .. }] if words.is_empty()));
 }
 
 #[test]
@@ -708,36 +344,6 @@ fn help_opens_at_the_part_of_where_it_was_asked_for() {
     stage.press(Key::ctrl('s'));
     stage.code(KeyCode::F(1));
     assert_eq!(first(&mut stage), "Sessions");
-}
-
-#[test]
-fn enter_saves_no_statement_and_says_what_does() {
-    let mut stage = gate(vec![report(1)]);
-    stage.press(Key::char('3'));
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty());
-    assert!(stage.screen().contains(sentences::ENTER_SAVES_NOTHING));
-    stage.code(KeyCode::Tab);
-    stage.type_text("looked");
-    stage.code(KeyCode::Enter);
-    let screen = stage.screen();
-    assert!(screen.contains(sentences::ENTER_SAVES_NOTHING) && !screen.contains("s shell"), "{screen}");
-    stage.press(Key::ctrl('x'));
-    assert!(matches!(stage.told().as_slice(), [Command::Acknowledge(said)] if said.len() == 1));
-}
-
-#[test]
-fn a_file_without_output_has_no_time_of_one() {
-    let said = |output: &str| {
-        let report = crate::agent::UnknownReport {
-            last_output_at: Some(wall(2_000)),
-            output: output.into(),
-            ..report(1)
-        };
-        gate(vec![report]).screen().contains("last output 20:13:07")
-    };
-    assert!(said("a line\n"));
-    assert!(!said(""));
 }
 
 #[test]

@@ -1,18 +1,23 @@
 //! What keys and events come to.
 
+mod approval;
 mod assist;
 mod every_key;
+mod lists;
+mod recovery;
 
 use crate::agent::{
-    Command, Event, Finding, OpenedSession, Phase, Refusal, RunningCommand, SessionRow, SessionState, Verdict,
+    Command, Event, Finding, Holder, Moved, OpenedSession, Phase, Previewed, Refusal, RunningCommand,
+    Searched, SessionRow, SessionState, Verdict, Watched,
 };
-use crate::record::{Outcome, SessionId, StatementKind, TurnStatus};
-use crate::tui::effects::Effect;
-use crate::tui::input::Key;
-use crate::tui::state::Focus;
+use crate::record::{Acknowledged, By, Outcome, SessionId, Statement, StatementKind, TurnStatus};
+use crate::tui::effects::{EditorTarget, Effect};
+use crate::tui::input::{Input, Key};
+use crate::tui::sentences;
+use crate::tui::state::{Focus, Layer};
 use crate::tui::testing::{Disk, SESSION, Stage, dispatch, opened, request, wall};
 use crate::tui::update::Happening;
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 fn enter(stage: &mut Stage, text: &str) {
     stage.type_text(text);
@@ -52,6 +57,51 @@ fn asked(command: &str) -> Stage {
     stage.wait(400);
     stage.draw();
     stage.told();
+    stage
+}
+
+fn mouse(stage: &mut Stage, kind: MouseEventKind, column: u16, row: u16) {
+    stage.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+fn gate(reports: Vec<crate::agent::UnknownReport>) -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.event(Event::Gate(reports));
+    stage.draw();
+    stage.wait(400);
+    stage
+}
+
+fn home() -> Stage {
+    let mut stage = Stage::open(100, 24);
+    stage.event(Event::Sessions((1..=30).map(row).collect()));
+    stage.draw();
+    stage
+}
+
+fn row(number: u8) -> SessionRow {
+    SessionRow {
+        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
+        title: format!("session {number}"),
+        cwd: "/home/me/shop".into(),
+        state: SessionState::Ready,
+        detail: String::new(),
+        holder: None,
+        message: String::new(),
+        last_at: None,
+        here: true,
+    }
+}
+
+fn long_talk() -> Stage {
+    let mut stage = Stage::open(80, 24);
+    stage.message("go");
+    stage.response(&"line\n\n".repeat(80), 1, &["ls"]);
+    stage.ran(1, "ls", "one\ntwo\n");
+    stage.response("done", 1, &[]);
+    stage.end(TurnStatus::Completed);
+    stage.event(Event::Phase(Phase::Ready));
+    stage.draw();
     stage
 }
 
@@ -232,140 +282,6 @@ fn a_message_that_is_too_long_stays() {
     assert_eq!(stage.state.composer.text().len(), 310 << 10);
 }
 
-#[test]
-fn an_approval_is_decided_about_what_was_shown() {
-    let mut stage = asked("ls");
-    stage.press(Key::char('y'));
-    stage.code(KeyCode::Enter);
-    let told = stage.told();
-    let expected = request(1, "ls").fingerprint;
-    assert!(matches!(told.as_slice(),
-        [Command::Decide { fingerprint, verdict: Verdict::Run, .. }] if *fingerprint == expected));
-    assert!(stage.state.layers.is_empty());
-}
-
-#[test]
-fn a_paste_is_never_an_answer() {
-    let mut stage = asked("ls");
-    stage.press(Key::char('y'));
-    stage.paste("\n\n");
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty());
-    assert_eq!(stage.state.composer.text(), "y\n\n");
-}
-
-#[test]
-fn a_letter_that_came_too_early_is_removed_with_the_answer() {
-    let mut stage = Stage::open(80, 24);
-    stage.message("go");
-    stage.response("", 1, &["ls"]);
-    stage.ask(1, "ls");
-    stage.draw();
-    stage.press(Key::char('y'));
-    assert_eq!(stage.state.composer.text(), "y");
-    stage.wait(400);
-    stage.press(Key::char('n'));
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::Deny { .. }, .. }]));
-    assert!(stage.state.composer.is_empty());
-}
-
-#[test]
-fn a_long_command_runs_only_when_all_of_it_was_seen() {
-    let long: String = (1..=300).map(|n| format!("echo {n}\n")).collect();
-    let mut stage = asked(&long);
-    stage.press(Key::char('y'));
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty());
-    for _ in 0..40 {
-        stage.draw();
-        stage.code(KeyCode::PageDown);
-    }
-    stage.draw();
-    stage.wait(400);
-    stage.press(Key::char('y'));
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(), [Command::Decide { verdict: Verdict::Run, .. }]));
-}
-
-#[test]
-fn rows_that_were_skipped_were_not_seen() {
-    let long: String = (1..=300).map(|n| format!("echo {n}\n")).collect();
-    let mut stage = asked(&long);
-    for _ in 0..40 {
-        stage.code(KeyCode::PageDown);
-    }
-    stage.draw();
-    stage.wait(400);
-    assert!(!stage.state.approval().unwrap().is_seen(), "forty pages without a frame between");
-    let mut stage = asked("echo short");
-    stage.resize(80, 24);
-    stage.draw();
-    assert!(stage.state.approval().unwrap().is_seen());
-}
-
-#[test]
-fn esc_in_the_approval_stops_the_turn_and_w_says_why() {
-    let mut stage = asked("ls");
-    stage.code(KeyCode::Esc);
-    assert!(matches!(stage.told().as_slice(), [Command::StopAnswer]));
-    let mut stage = asked("ls");
-    stage.press(Key::char('w'));
-    enter(&mut stage, "");
-    stage.type_text("use find");
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(),
-        [Command::Decide { verdict: Verdict::Deny { feedback: Some(words) }, .. }] if words == "use find"));
-}
-
-#[test]
-fn an_edited_command_is_asked_about_anew() {
-    let mut stage = asked("ls");
-    stage.press(Key::char('e'));
-    stage.code(KeyCode::Enter);
-    stage.type_text(" -la");
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(),
-        [Command::Edit { command, timeout_ms: 300_000, .. }] if command == "ls -la"));
-    stage.ask(1, "ls -la");
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty(), "it returns with nothing chosen");
-    assert!(stage.screen().contains("ls -la"));
-}
-
-#[test]
-fn the_limit_is_changed_with_up_and_down() {
-    let mut stage = asked("ls");
-    stage.code(KeyCode::BackTab);
-    stage.code(KeyCode::Up);
-    assert!(matches!(stage.told().as_slice(), [Command::Edit { timeout_ms: 1_800_000, .. }]));
-    stage.code(KeyCode::Down);
-    assert!(matches!(stage.told().as_slice(), [Command::Edit { timeout_ms: 30_000, .. }]));
-}
-
-#[test]
-fn recovery_saves_only_when_every_command_has_an_answer() {
-    let mut stage = Stage::new(80, 24);
-    stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
-    stage.event(Event::Gate(vec![report(1), report(2)]));
-    stage.draw();
-    stage.press(Key::char('2'));
-    stage.press(Key::ctrl('x'));
-    assert!(stage.told().is_empty());
-    stage.press(Key::char('4'));
-    stage.code(KeyCode::Tab);
-    stage.type_text("half of it");
-    stage.code(KeyCode::Enter);
-    assert!(stage.told().is_empty(), "Enter alone does nothing");
-    stage.press(Key::ctrl('x'));
-    let told = stage.told();
-    let [Command::Acknowledge(statements)] = told.as_slice() else { panic!("{told:?}") };
-    assert_eq!(statements[0].statement, StatementKind::Happened);
-    assert_eq!(statements[0].note, None);
-    assert_eq!(statements[1].statement, StatementKind::Partly);
-    assert_eq!(statements[1].note.as_deref(), Some("half of it"));
-}
-
 fn report(number: u8) -> crate::agent::UnknownReport {
     crate::agent::UnknownReport {
         dispatch: dispatch(number),
@@ -382,30 +298,6 @@ fn report(number: u8) -> crate::agent::UnknownReport {
         changed: (Vec::new(), false),
         decision: None,
     }
-}
-
-#[test]
-fn leaving_recovery_saves_nothing_and_letters_need_a_pause() {
-    let mut stage = Stage::open(80, 24);
-    stage.event(Event::Gate(vec![report(1)]));
-    stage.draw();
-    stage.type_text("quit");
-    assert!(stage.told().is_empty(), "it opened under somebody's hands");
-    stage.press(Key::char('3'));
-    stage.wait(400);
-    stage.press(Key::char('q'));
-    assert!(matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]));
-}
-
-#[test]
-fn run_it_again_is_only_a_sentence_in_the_composer() {
-    let mut stage = Stage::open(80, 24);
-    stage.event(Event::Gate(vec![report(1)]));
-    stage.draw();
-    stage.wait(400);
-    stage.press(Key::char('r'));
-    assert!(stage.told().is_empty());
-    assert_eq!(stage.state.composer.text(), "Please run this again: make deploy");
 }
 
 #[test]
@@ -441,52 +333,6 @@ fn the_first_message_does_not_disturb_what_is_typed_next() {
     stage.type_text("next");
     stage.event(Event::Opened(Box::new(opened(SessionId::parse(SESSION).ok()))));
     assert_eq!(stage.state.composer.text(), "next");
-}
-
-#[test]
-fn a_list_is_walked_from_the_empty_composer() {
-    let row = |number: u8| SessionRow {
-        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
-        title: format!("session {number}"),
-        cwd: "/home/me/shop".into(),
-        state: SessionState::Ready,
-        detail: String::new(),
-        holder: None,
-        message: String::new(),
-        last_at: None,
-        here: true,
-    };
-    let mut stage = Stage::open(80, 24);
-    stage.event(Event::Sessions(vec![row(1), row(2), row(3)]));
-    stage.code(KeyCode::Up);
-    stage.code(KeyCode::Up);
-    stage.code(KeyCode::Enter);
-    assert!(matches!(stage.told().as_slice(), [Command::Open(id)] if *id == row(2).id));
-    stage.code(KeyCode::Down);
-    stage.code(KeyCode::Down);
-    stage.type_text("typed");
-    assert_eq!(stage.state.composer.text(), "typed", "Down past the end returns");
-    stage.press(Key::ctrl('c'));
-    stage.code(KeyCode::Up);
-    assert_eq!(
-        (stage.state.focus, stage.state.composer.text().as_str()),
-        (Focus::List, ""),
-        "no old message"
-    );
-    stage.code(KeyCode::Esc);
-    stage.code(KeyCode::Tab);
-    assert_eq!(stage.state.sessions.chosen().map(|row| row.id), Some(row(1).id), "Tab begins at the top");
-}
-
-#[test]
-fn without_sessions_here_up_walks_the_history_and_choosing_is_not_offered() {
-    let mut stage = Stage::open(80, 24);
-    let history = Event::History { cwd: "/home/me/shop".into(), without: None, messages: vec!["old".into()] };
-    stage.event(history);
-    stage.event(Event::Sessions(Vec::new()));
-    assert!(!stage.screen().contains("choose a session"));
-    stage.code(KeyCode::Up);
-    assert_eq!(stage.state.composer.text(), "old");
 }
 
 #[test]
@@ -683,34 +529,4 @@ fn code_is_asked_for_once_and_coloured_without_moving_a_row() {
         "ready'a b'",
         "and the word in the header"
     );
-}
-
-#[test]
-fn an_approval_says_what_the_last_key_did() {
-    let mut stage = asked(&(1..=60).map(|n| format!("echo {n}\n")).collect::<String>());
-    let screen = stage.screen();
-    assert!(
-        screen.contains("Ready. Down shows the rest first. Esc denies it and stops the turn."),
-        "{screen}"
-    );
-    stage.code(KeyCode::Down);
-    assert!(stage.screen().contains("Pause for a moment to answer; what you type goes to the draft."));
-    stage.press(Key::char('x'));
-    assert!(stage.screen().contains("Your typing goes to the draft. Pause for a moment to answer."));
-    let mut stage = asked("date");
-    assert!(stage.screen().contains("Ready: a letter or Tab, then Enter. Esc denies it and stops the turn."));
-}
-
-#[test]
-fn what_is_denied_stays_in_sight_while_the_reason_is_written() {
-    let mut stage = asked("rm -r build");
-    stage.press(Key::char('w'));
-    stage.code(KeyCode::Enter);
-    stage.type_text("keep it");
-    let screen = stage.screen();
-    let rows: Vec<&str> = screen.lines().collect();
-    let at = |text: &str| {
-        rows.iter().rposition(|row| row.contains(text)).unwrap_or_else(|| panic!("{text}: {screen}"))
-    };
-    assert!(at("  rm -r build") < at("Why not?") && at("Why not?") < at("> keep it"), "{screen}");
 }
