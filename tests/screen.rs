@@ -11,43 +11,10 @@
 mod support;
 
 use rustix::process::Signal;
-use support::{Scratch, Terminal, eventually, processes_with, signal};
+use support::screen::{DEMO, answer, begin, look_first, press_enter, say, start_demo};
+use support::{Scratch, Terminal, eventually, kill_all_of, processes_with};
 
-const DEMO: &[&str] = &["--demo"];
 const AGAIN: &[&str] = &["--demo", "-c"];
-
-/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
-}
-
-/// A person reads a dialog before pressing a key; keys typed ahead answer nothing.
-fn look_first() {
-    std::thread::sleep(std::time::Duration::from_millis(1200));
-}
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect_screen("Enter s");
-    terminal.send(message);
-    terminal.expect_screen(message.get(..20).unwrap_or(message));
-    press_enter(terminal);
-}
-
-/// Answers only after the dialog says that it is ready.
-fn answer(terminal: &mut Terminal, letter: &str) {
-    terminal.expect_screen(" Ready");
-    terminal.send(letter);
-    terminal.expect_screen("Enter does it");
-    press_enter(terminal);
-}
-
-fn begin(scratch: &Scratch, command: &str) -> Terminal {
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, &format!("Run: {command}"));
-    answer(&mut terminal, "y");
-    terminal
-}
 
 /// Leaves, and gives what stays on the terminal.
 fn leave(mut terminal: Terminal) -> String {
@@ -73,18 +40,6 @@ fn assert_restored(terminal: &Terminal) {
     assert!(printed.contains("\u{1b}[<1u") || printed.contains("\u{1b}[<u"), "the keyboard mode is popped");
 }
 
-fn only_dispatch(scratch: &Scratch) -> String {
-    scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned()
-}
-
-fn kill_all_of(dispatch: &str) {
-    eventually("its processes die", || {
-        let pids = processes_with(dispatch);
-        pids.iter().for_each(|pid| signal(*pid, Signal::KILL));
-        pids.is_empty()
-    });
-}
-
 #[test]
 fn milk_from_home_to_leaving() {
     let scratch = Scratch::new();
@@ -100,11 +55,10 @@ fn milk_from_home_to_leaving() {
 /// The agent dies, the command goes on, the next start follows it.
 fn survives(end: impl FnOnce(Terminal)) {
     let scratch = Scratch::new();
-    let gate = scratch.work().join("gate");
-    rustix::fs::mknodat(rustix::fs::CWD, &gate, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; read l < gate; echo o''ver");
+    let gate = scratch.gate();
+    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; read l < gate; echo o''ver", &[]);
     terminal.expect_screen("begun");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     end(terminal);
     let mut again = scratch.start(AGAIN);
     again.expect_screen("still running");
@@ -149,9 +103,9 @@ fn sighup_costs_no_result() {
 #[test]
 fn an_unknown_outcome_blocks_until_a_person_answers() {
     let scratch = Scratch::new();
-    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; sleep 600");
+    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     terminal.kill();
     kill_all_of(&dispatch);
 
@@ -202,10 +156,7 @@ fn a_denial_with_words_reaches_the_model() {
     let scratch = Scratch::new();
     let mut terminal = scratch.start(DEMO);
     say(&mut terminal, "Run: rm -rf build");
-    terminal.expect_screen(" Ready");
-    terminal.send("w");
-    terminal.expect_screen("Enter does it");
-    press_enter(&mut terminal);
+    answer(&mut terminal, "w");
     terminal.expect_screen("Why not?");
     terminal.send("only the cache");
     press_enter(&mut terminal);
@@ -260,7 +211,7 @@ fn esc_stops_the_answer_and_denies_at_an_approval() {
 #[test]
 fn esc_never_touches_a_running_command_and_ctrl_c_twice_does() {
     let scratch = Scratch::new();
-    let mut terminal = begin(&scratch, "echo be''gun; sleep 600");
+    let mut terminal = begin(&scratch, "echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
     terminal.send("\u{1b}");
     terminal.expect_screen("runs on");
@@ -269,7 +220,7 @@ fn esc_never_touches_a_running_command_and_ctrl_c_twice_does() {
     terminal.send("\u{15}");
     leave(terminal);
     assert_eq!(scratch.records("turn_ended")[0]["status"], "cancelled");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     eventually("its processes end", || processes_with(&dispatch).is_empty());
 }
 
@@ -318,8 +269,7 @@ fn running_is_offered_only_when_every_row_was_on_the_screen() {
 #[test]
 fn a_paste_never_submits_and_never_answers() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     let paste = format!("\u{1b}[200~{}\u{1b}[201~", "line with \u{0} and y\r\n".repeat(200));
     for part in paste.as_bytes().chunks(1000) {
         terminal.send_bytes(part);
@@ -388,8 +338,7 @@ fn a_draft_comes_back_after_any_end() {
 #[test]
 fn any_size_at_any_moment_is_drawn() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     for (rows, cols) in [(12, 40), (1, 1), (8, 32), (40, 120), (24, 80)] {
         terminal.resize(rows, cols);
     }
@@ -406,16 +355,10 @@ fn any_size_at_any_moment_is_drawn() {
 #[test]
 fn the_first_paint_asks_the_terminal_nothing() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let terminal = start_demo(&scratch);
     let printed = terminal.printed();
     for query in ["\u{1b}[6n", "\u{1b}[c", "\u{1b}[?u", "\u{1b}]10;?", "\u{1b}]11;?", "\u{1b}[>q"] {
         assert!(!printed.contains(query), "{query:?}");
     }
-    leave_home(terminal);
-}
-
-fn leave_home(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
+    support::leave(terminal);
 }
