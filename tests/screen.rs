@@ -11,7 +11,7 @@
 mod support;
 
 use rustix::process::Signal;
-use support::screen::{DEMO, answer, begin, look_first, press_enter, say, start_demo};
+use support::screen::{DEMO, answer, begin, look_first, press_enter, say, start_demo, start_saying};
 use support::{Scratch, Terminal, eventually, kill_all_of, processes_with};
 
 const AGAIN: &[&str] = &["--demo", "-c"];
@@ -43,8 +43,7 @@ fn assert_restored(terminal: &Terminal) {
 #[test]
 fn milk_from_home_to_leaving() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Add milk to shopping.txt");
+    let mut terminal = start_saying(&scratch, "Add milk to shopping.txt");
     answer(&mut terminal, "y");
     terminal.expect_screen("completed, exit 0");
     let stays = leave(terminal);
@@ -141,8 +140,7 @@ fn an_unknown_outcome_blocks_until_a_person_answers() {
 #[test]
 fn killed_at_the_approval_nothing_was_executed() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.expect_screen(" Ready");
     terminal.kill();
     let mut again = scratch.start(AGAIN);
@@ -154,8 +152,7 @@ fn killed_at_the_approval_nothing_was_executed() {
 #[test]
 fn a_denial_with_words_reaches_the_model() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: rm -rf build");
+    let mut terminal = start_saying(&scratch, "Run: rm -rf build");
     answer(&mut terminal, "w");
     terminal.expect_screen("Why not?");
     terminal.send("only the cache");
@@ -168,8 +165,7 @@ fn a_denial_with_words_reaches_the_model() {
 #[test]
 fn an_edited_command_is_the_one_that_runs() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch one");
+    let mut terminal = start_saying(&scratch, "Run: touch one");
     answer(&mut terminal, "e");
     terminal.expect_screen("Enter accepts");
     terminal.send("_two");
@@ -186,8 +182,7 @@ fn an_edited_command_is_the_one_that_runs() {
 #[test]
 fn esc_stops_the_answer_and_denies_at_an_approval() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Stream 100000 words");
+    let mut terminal = start_saying(&scratch, "Stream 100000 words");
     terminal.expect_screen("answering");
     terminal.send("\u{1b}");
     terminal.expect_screen("  ready");
@@ -227,8 +222,7 @@ fn esc_never_touches_a_running_command_and_ctrl_c_twice_does() {
 #[test]
 fn typing_across_the_opening_of_an_approval_decides_nothing() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.send("yes please go on");
     press_enter(&mut terminal);
     terminal.send("y");
@@ -289,8 +283,7 @@ fn a_paste_never_submits_and_never_answers() {
 #[test]
 fn a_second_comer_reads_and_is_told_who_writes() {
     let scratch = Scratch::new();
-    let mut first = scratch.start(DEMO);
-    say(&mut first, "Run: true");
+    let mut first = start_saying(&scratch, "Run: true");
     first.expect_screen(" Ready");
     let mut second = scratch.start(AGAIN);
     second.expect_screen(&format!("process {}", first.pid()));
@@ -304,8 +297,7 @@ fn a_second_comer_reads_and_is_told_who_writes() {
 #[test]
 fn a_journal_that_is_gone_stops_before_the_effect() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.expect_screen(" Ready");
     std::fs::remove_file(scratch.sessions()[0].join("journal.jsonl")).unwrap();
     answer(&mut terminal, "y");
@@ -319,8 +311,7 @@ fn a_journal_that_is_gone_stops_before_the_effect() {
 #[test]
 fn a_draft_comes_back_after_any_end() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Add tea to list");
+    let mut terminal = start_saying(&scratch, "Add tea to list");
     answer(&mut terminal, "y");
     terminal.expect_screen("completed, exit 0");
     terminal.expect_screen("  ready");

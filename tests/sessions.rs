@@ -16,7 +16,7 @@ use candor::record::{Origin, TurnEnded, TurnStatus, UserMessage};
 use candor::store::{self, Kind, NewSession, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use support::screen::{DEMO, answer, completed, press_enter, say, start_demo};
+use support::screen::{DEMO, answer, begin, completed, press_enter, say, start_demo};
 use support::{Scratch, Terminal, eventually, kill_all_of, leave};
 
 const CTRL_F: &str = "\u{6}";
@@ -151,9 +151,7 @@ fn leave_list(mut terminal: Terminal) {
 #[test]
 fn an_unknown_outcome_wants_the_titles_first_word() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: echo be''gun; sleep 600");
-    answer(&mut terminal, "y");
+    let mut terminal = begin(&scratch, "echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
     let dispatch = scratch.dispatch();
     terminal.kill();

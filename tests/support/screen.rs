@@ -62,6 +62,13 @@ pub(crate) fn answer(terminal: &mut Terminal, letter: &str) {
     choose(terminal, letter);
 }
 
+/// Starts the demo, and sends it a message.
+pub(crate) fn start_saying(scratch: &Scratch, message: &str) -> Terminal {
+    let mut terminal = scratch.start(DEMO);
+    say(&mut terminal, message);
+    terminal
+}
+
 /// Starts the demo with these variables; it is asked to run a command and may.
 pub(crate) fn begin(scratch: &Scratch, command: &str, environment: &[(&str, &str)]) -> Terminal {
     let mut terminal = scratch.start_with(DEMO, environment);
