@@ -10,15 +10,9 @@
 mod support;
 
 use std::os::unix::fs::PermissionsExt as _;
-use support::{Scratch, Terminal};
-
-const DEMO: &[&str] = &["--demo", "--plain"];
-
-fn leave(mut terminal: Terminal) -> String {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    terminal.printed()
-}
+use support::lines::{AGAIN, DEMO, approve};
+use support::small_disk::SmallDisk;
+use support::{Scratch, leave};
 
 /// Starts, expects one sentence with these words, and this exit code.
 fn refused_at_start(scratch: &Scratch, arguments: &[&str], words: &[&str]) {
@@ -58,7 +52,7 @@ fn settings_that_cannot_be_used_are_named_with_their_line() {
 fn directories_and_sessions_that_are_not_there_are_named() {
     let scratch = Scratch::new();
     refused_at_start(&scratch, &["--demo", "--plain", "--cd", "nowhere"], &["nowhere"]);
-    refused_at_start(&scratch, &["--demo", "--plain", "-c"], &["no session"]);
+    refused_at_start(&scratch, AGAIN, &["no session"]);
     let id = "0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
     refused_at_start(&scratch, &["--demo", "--plain", "-s", id], &[id]);
     let output = scratch.run(&["show", id]);
@@ -121,7 +115,7 @@ fn a_directory_that_vanished_is_said_and_nothing_runs() {
     std::fs::create_dir(&gone).unwrap();
     let mut terminal = scratch.start(&["--demo", "--plain", "--cd", "gone"]);
     terminal.expect("> ").send("Run: true\n");
-    terminal.expect("run or deny> ").send("run\n");
+    approve(&mut terminal);
     terminal.expect("completed").expect("\n> ");
     std::fs::remove_dir(&gone).unwrap();
     terminal.send("Run: true\n");
@@ -166,46 +160,6 @@ fn a_journal_that_was_replaced_stops_before_the_effect() {
     assert!(!scratch.work().join("made").exists());
 }
 
-/// A small file system of its own, where this process may mount one.
-struct SmallDisk<'a> {
-    at: &'a std::path::Path,
-}
-
-impl<'a> SmallDisk<'a> {
-    fn mount(at: &'a std::path::Path, size: &str) -> Option<Self> {
-        std::fs::create_dir_all(at).unwrap();
-        let options = format!("size={size},mode=700");
-        let mount = std::process::Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
-            .arg(at)
-            .output();
-        match mount {
-            Ok(output) if output.status.success() => Some(Self { at }),
-            _ => {
-                println!("skipped: a small file system cannot be mounted here");
-                None
-            }
-        }
-    }
-
-    /// Takes all the space that is left.
-    fn fill(&self) {
-        use std::io::Write as _;
-        let mut file = std::fs::File::create(self.at.join("ballast")).unwrap();
-        while file.write_all(&[0; 512]).is_ok() {}
-    }
-
-    fn free(&self) {
-        std::fs::remove_file(self.at.join("ballast")).unwrap();
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg("-l").arg(self.at).status();
-    }
-}
-
 #[test]
 fn a_full_disk_stops_before_the_effect_and_the_session_goes_on_later() {
     let scratch = Scratch::new();
@@ -221,9 +175,9 @@ fn a_full_disk_stops_before_the_effect_and_the_session_goes_on_later() {
     leave(terminal);
     assert!(!scratch.work().join("made").exists(), "stopped before the effect ({which})");
     disk.free();
-    let mut again = scratch.start(&["--demo", "--plain", "-c"]);
+    let mut again = scratch.start(AGAIN);
     again.expect("\n> ").send("Run: touch made\n");
-    again.expect("run or deny> ").send("run\n");
+    approve(&mut again);
     again.expect("completed").expect("\n> ");
     leave(again);
     assert_eq!(scratch.json(&["sessions", "--json", "--demo"])[0]["state"], "ready");
@@ -234,7 +188,7 @@ fn files_are_0600_and_directories_0700() {
     let scratch = Scratch::new();
     let mut terminal = scratch.start(DEMO);
     terminal.expect("> ").send("Run: true\n");
-    terminal.expect("run or deny> ").send("run\n");
+    approve(&mut terminal);
     terminal.expect("completed").expect("\n> ");
     leave(terminal);
     let mut waiting = vec![scratch.home()];

@@ -11,7 +11,8 @@ use byte_server::{ByteServer, Step};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use support::{Scratch, Terminal};
+use support::screen::{press, write};
+use support::{Scratch, Terminal, leave};
 use tokio::runtime::Runtime;
 
 fn served(scripts: Vec<Vec<Step>>) -> (Runtime, ByteServer) {
@@ -49,11 +50,6 @@ fn number_of(terminal: &mut Terminal, offer: &str) -> String {
     let printed = terminal.printed();
     let line = printed.lines().find(|line| line.contains(offer)).unwrap();
     line.split_whitespace().next().unwrap().to_owned()
-}
-
-fn leave(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0, "{}", terminal.printed());
 }
 
 #[test]
@@ -109,24 +105,10 @@ fn the_first_start_offers_the_demo_and_can_be_left() {
     assert!(!settings_file(&scratch).exists(), "the demo is no choice for ever");
 }
 
-/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
-}
-
 /// Waits for a text, then presses these keys.
 fn at(terminal: &mut Terminal, text: &str, keys: &str) {
     terminal.expect_screen(text);
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send(keys);
-}
-
-/// Writes into a field of the screen and presses Enter after it.
-fn write(terminal: &mut Terminal, text: &str) {
-    terminal.send(text);
-    terminal.expect_screen(text);
-    press_enter(terminal);
+    press(terminal, keys);
 }
 
 fn leave_screen(terminal: &mut Terminal) {

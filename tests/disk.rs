@@ -15,20 +15,15 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use support::{Scratch, Terminal, claims};
+use support::lines::{AGAIN, DEMO, approve, ask, settle};
+use support::small_disk::SmallDisk;
+use support::{Scratch, Terminal, can_trace, claims, leave};
 
-const DEMO: &[&str] = &["--demo", "--plain"];
-const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
 const NOT_SAVED: &str = "Nothing more can be saved";
 
 fn run_it(terminal: &mut Terminal, command: &str) {
     terminal.send(&format!("Run: {command}\n"));
-    terminal.expect("run or deny> ").send("run\n");
-}
-
-fn leave(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0, "{}", terminal.printed());
+    approve(terminal);
 }
 
 /// A session with one completed command.
@@ -38,11 +33,10 @@ fn finished() -> (Scratch, String) {
 
 fn finished_in(scratch: Scratch) -> (Scratch, String) {
     let mut terminal = scratch.start(DEMO);
-    terminal.expect("\n> ");
-    run_it(&mut terminal, "echo one >> log");
+    ask(&mut terminal, "echo one >> log");
     terminal.expect("completed").expect("\n> ");
     leave(terminal);
-    let id = scratch.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
+    let id = scratch.id();
     (scratch, id)
 }
 
@@ -73,19 +67,23 @@ fn outcomes_are_true(scratch: &Scratch) {
 /// The session opens again, answers what it asks, and goes on.
 fn goes_on(scratch: &Scratch) {
     let mut again = scratch.start(AGAIN);
-    loop {
-        match again.expect_one_of(&["statement> ", "note (Enter for none)> ", "\n> "]) {
-            0 => again.send("may have run\n"),
-            1 => again.send("\n"),
-            _ => break,
-        }
-    }
+    settle(&mut again);
     outcomes_are_true(scratch);
     run_it(&mut again, "echo afterwards >> log");
     again.expect("completed").expect("\n> ");
     leave(again);
     outcomes_are_true(scratch);
     scratch.verify_journals();
+}
+
+/// The session opens only to be read, and says why, as lines and on the screen.
+fn opens_read_only(scratch: &Scratch, id: &str, as_lines: &str, on_the_screen: &str) {
+    let mut plain = scratch.start(&["--plain", "-s", id]);
+    plain.expect("can only be read").expect(as_lines).expect("\n> ");
+    leave(plain);
+    let mut screen = scratch.start(&["-s", id]);
+    screen.expect_screen(on_the_screen);
+    leave(screen);
 }
 
 /// `candor` with this limit for the size of files, in KiB.
@@ -123,43 +121,10 @@ fn no_room_for_any_file_is_one_sentence() {
     assert!(scratch.sessions().is_empty());
 }
 
-/// Mounts a small file system, where this process may.
-struct Mounted(PathBuf);
-
-impl Mounted {
-    fn small(at: &Path) -> Option<Self> {
-        std::fs::create_dir_all(at).unwrap();
-        let mounted = mount(&["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs"], at);
-        if !mounted {
-            println!("skipped: a small file system cannot be mounted here");
-        }
-        mounted.then(|| Self(at.to_owned()))
-    }
-
-    fn make_read_only(&self) {
-        assert!(mount(&["-o", "remount,ro"], &self.0));
-    }
-
-    fn make_writable(&self) {
-        assert!(mount(&["-o", "remount,rw"], &self.0));
-    }
-}
-
-fn mount(arguments: &[&str], at: &Path) -> bool {
-    let run = Command::new("mount").args(arguments).arg(at).stderr(Stdio::null()).status();
-    run.is_ok_and(|status| status.success())
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
-
 #[test]
 fn a_disk_that_became_read_only_is_read_and_says_why() {
     let scratch = Scratch::new();
-    let Some(disk) = Mounted::small(&scratch.home()) else { return };
+    let Some(disk) = SmallDisk::mount(&scratch.home(), "2m") else { return };
     let (scratch, id) = finished_in(scratch);
     let before = std::fs::read(journal_of(&scratch)).unwrap();
     disk.make_read_only();
@@ -167,13 +132,7 @@ fn a_disk_that_became_read_only_is_read_and_says_why() {
         let output = scratch.run(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
     }
-    let mut terminal = scratch.start(&["--plain", "-s", &id]);
-    terminal.expect("can only be read").expect("Read-only file system").expect("\n> ");
-    leave(terminal);
-    let mut screen = scratch.start(&["-s", &id]);
-    screen.expect_screen("can only be read");
-    screen.send("\u{4}");
-    assert_eq!(screen.wait_exit(), 0);
+    opens_read_only(&scratch, &id, "Read-only file system", "can only be read");
     let mut new = scratch.start(DEMO);
     match new.first_or_end(&["\n> "]) {
         Some(_) => {
@@ -202,15 +161,6 @@ fn start_with_fault(scratch: &Scratch, path: &Path, fault: &str) -> (Terminal, P
     let begin = ["-f", "-qq", "-P", path.to_str().unwrap(), "-o", log.to_str().unwrap()];
     let calls = ["-e", trace.as_str(), "-e", inject.as_str(), env!("CARGO_BIN_EXE_candor")];
     (scratch.start_program("strace", &[&begin[..], &calls, AGAIN].concat()), log)
-}
-
-fn can_trace() -> bool {
-    let run = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
-    let can = run.is_ok_and(|status| status.success());
-    if !can {
-        println!("skipped: strace is not here or may not trace");
-    }
-    can
 }
 
 #[test]
@@ -249,8 +199,7 @@ fn a_write_that_a_signal_interrupts_is_made_again() {
     let (scratch, _) = finished();
     let fault = "write:error=EINTR:when=2+3";
     let (mut terminal, log) = start_with_fault(&scratch, &journal_of(&scratch), fault);
-    terminal.expect("\n> ");
-    run_it(&mut terminal, "echo two >> log");
+    ask(&mut terminal, "echo two >> log");
     terminal.expect("completed").expect("\n> ");
     leave(terminal);
     assert!(std::fs::read_to_string(&log).unwrap().matches("EINTR").count() >= 2);
@@ -346,7 +295,7 @@ fn printing<'a>(id: &'a str, dispatch: &'a str) -> Vec<Vec<&'a str>> {
 #[test]
 fn an_output_that_takes_nothing_is_one_sentence_for_every_command() {
     let (scratch, id) = finished();
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let dispatch = scratch.dispatch();
     let output = scratch.sessions()[0].join("calls").join(&dispatch).join("output");
     std::fs::write(output, "something\n").unwrap();
     for arguments in printing(&id, &dispatch) {
@@ -358,7 +307,7 @@ fn an_output_that_takes_nothing_is_one_sentence_for_every_command() {
 #[test]
 fn a_reader_that_went_away_is_no_panic() {
     let (scratch, id) = finished();
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let dispatch = scratch.dispatch();
     for arguments in printing(&id, &dispatch) {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -435,13 +384,7 @@ fn what_a_newer_candor_wrote_is_read_only_everywhere_and_says_why() {
         let report: serde_json::Value = serde_json::from_slice(&inspected.stdout).unwrap();
         assert_eq!((inspected.status.code(), &report["unknown_records"]), (Some(2), &1.into()), "{report}");
 
-        let mut plain = scratch.start(&["--plain", "-s", &id]);
-        plain.expect("can only be read").expect("written by a newer Candor").expect("\n> ");
-        leave(plain);
-        let mut screen = scratch.start(&["-s", &id]);
-        screen.expect_screen("written by a newer");
-        screen.send("\u{4}");
-        assert_eq!(screen.wait_exit(), 0);
+        opens_read_only(&scratch, &id, "written by a newer Candor", "written by a newer");
         assert_eq!(std::fs::read(journal_of(&scratch)).unwrap(), before, "it is never written");
     }
 }

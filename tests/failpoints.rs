@@ -76,8 +76,7 @@ fn a_panic_in_the_agent_gives_the_terminal_back() {
     terminal.expect_screen("Enter start");
     terminal.send("hello");
     terminal.expect_screen("> hello");
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
+    support::screen::press_enter(&mut terminal);
     panics_readably(&scratch, terminal);
 }
 

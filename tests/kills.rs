@@ -11,16 +11,7 @@
 
 mod support;
 
-use std::process::Command;
-use support::{Scratch, Terminal, claims};
-
-/// Whether this machine lets one process trace another.
-fn can_trace() -> bool {
-    Command::new("strace")
-        .args(["-qq", "-o", "/dev/null", "true"])
-        .status()
-        .is_ok_and(|status| status.success())
-}
+use support::{Scratch, Terminal, can_trace, claims};
 
 /// The agent under `strace`, killed when it enters its `n`-th sync of this kind.
 fn start_killed_at(scratch: &Scratch, call: &str, n: u32) -> Terminal {
@@ -56,7 +47,6 @@ fn round(call: &str, n: u32) -> bool {
 
 fn kill_at_every(call: &str, expected: u32) {
     if !can_trace() {
-        println!("skipped: strace is not here or may not trace");
         return;
     }
     const MOST: u32 = 100;

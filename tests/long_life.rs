@@ -15,64 +15,32 @@ mod support;
 
 use candor::agent::{self, Command, Event, Setup, Target, Wish};
 use candor::config::{Paths, Settings};
-use candor::journal::files::Disk;
-use candor::record::{
-    Digest, ModelResponse, Origin, Record, SessionId, Timestamp, TurnEnded, TurnStatus, UserMessage,
-};
-use candor::store::{Kind, NewSession, OpenSession, Opened, Store, ids};
+use candor::record::{Record, SessionId, Timestamp};
+use candor::store::{Kind, OpenSession, Opened, Store};
 use candor::tools::Launcher;
-use serde_json::value::RawValue;
 use std::path::Path;
-use std::sync::Arc;
-use support::{Scratch, Terminal, eventually, kill_all_of, processes_with};
+use support::records::{self, DAY};
+use support::{Scratch, eventually, kill_all_of, leave, lines, processes_with};
 
-/// Some day in 2026.
-const DAY: i64 = 1_796_000_000_000;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-fn store(home: &Path) -> Store {
-    Store::open(&home.join("data"), &home.join("config"), Kind::Demo, Arc::new(Disk)).unwrap()
+fn store(scratch: &Scratch) -> Store {
+    records::store(&scratch.home(), Kind::Demo)
 }
 
 fn turn(number: usize, bytes: usize) -> [Record; 3] {
-    let turn = ids::turn();
     let text = format!("Answer {number}. {}", "All work and no play. ".repeat(bytes / 22));
-    let item = format!(
-        r#"{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#
-    );
-    let response = ModelResponse {
-        turn,
-        items: vec![RawValue::from_string(item).unwrap().into()],
-        protocol: "responses".into(),
-        server: Some("http://127.0.0.1:9/v1".into()),
-        model: Some("m".into()),
-        response_id: None,
-        usage: None,
-        duration_ms: Some(1),
-        instructions_sha256: Some(Digest::of(b"")),
-        ext: None,
-    };
-    [
-        UserMessage { turn, text: format!("Question {number}"), imported: false, ext: None }.into(),
-        response.into(),
-        TurnEnded { turn, status: TurnStatus::Completed, error: None, ext: None }.into(),
-    ]
+    records::turn(&format!("Question {number}"), &text)
 }
 
 /// A session of so many turns, written at one time.
 fn session(scratch: &Scratch, turns: usize, bytes: usize) -> OpenSession {
-    let new = NewSession {
-        app: "candor test".into(),
-        cwd: scratch.work().to_str().unwrap().into(),
-        title: Some("An old one".into()),
-        origin: Origin::New {},
-        records: (0..turns).flat_map(|number| turn(number, bytes)).collect(),
-    };
-    store(&scratch.home()).create(new, at(DAY)).unwrap()
+    let records = (0..turns).flat_map(|number| turn(number, bytes)).collect();
+    records::session(&store(scratch), &scratch.work(), "An old one", records)
 }
 
 /// A line of `/proc/PID/status` in KiB: `VmRSS` is memory now, `VmHWM` its peak.
@@ -84,11 +52,6 @@ fn memory_kib(pid: u32, name: &str) -> u64 {
 
 fn descriptors(pid: u32) -> usize {
     std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
-}
-
-fn leave(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
 }
 
 /// What an open session may take for each byte of its journal, beside the
@@ -150,7 +113,7 @@ fn a_session_of_60_mib_and_20_000_turns_opens_in_bounded_memory() {
 /// Turns in one process; memory is compared from the first fifth on.
 fn lives(turns: usize) {
     let scratch = Scratch::in_memory();
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
+    let mut terminal = scratch.start(lines::DEMO);
     let pid = terminal.pid();
     let mut before = None;
     for number in 0..turns {
@@ -246,9 +209,8 @@ fn two_hundred_switches_leak_no_lock_no_process_and_no_descriptor() {
     let scratch = Scratch::in_memory();
     let (one, two) = (session(&scratch, 3, 100).id(), session(&scratch, 3, 100).id());
     // The third one has a command that runs on.
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
-    terminal.expect("\n> ").send("Run: : > up; exec sleep 600\n");
-    terminal.expect("run or deny> ").send("run\n");
+    let mut terminal = scratch.start(lines::DEMO);
+    lines::ask(&mut terminal, ": > up; exec sleep 600");
     eventually("it runs", || scratch.work().join("up").exists());
     terminal.kill();
     let three = SessionId::parse(scratch.sessions()[2].file_name().unwrap().to_str().unwrap()).unwrap();
@@ -267,7 +229,7 @@ fn two_hundred_switches_leak_no_lock_no_process_and_no_descriptor() {
     });
     assert!(scratch.home().join("switched").exists());
     assert_eq!(running(), 2, "none was started and none ended by it");
-    let store = store(&scratch.home());
+    let store = store(&scratch);
     let writable = |id| matches!(store.open_session(id, at(DAY)).unwrap(), Opened::Writable(_));
     assert!(!writable(one), "it is on its desk");
     assert!(writable(two) && writable(three), "and no other");
@@ -291,8 +253,7 @@ fn a_clock_that_goes_backwards_stops_nothing_and_no_time_is_negative() {
     drop(open);
     // Between two runs: this one's clock is behind all that is written.
     let mut terminal = scratch.start(&["--demo", "--plain", "-s", &id.to_string()]);
-    terminal.expect("\n> ").send("Run: echo once >> log\n");
-    terminal.expect("run or deny> ").send("run\n");
+    lines::ask(&mut terminal, "echo once >> log");
     terminal.expect("completed, exit 0, 0.").expect("\n> ");
     leave(terminal);
     assert_eq!(scratch.read("log"), "once\n");
@@ -311,13 +272,12 @@ fn a_clock_that_goes_backwards_stops_nothing_and_no_time_is_negative() {
 #[test]
 fn a_command_that_ended_before_it_began_is_shown_with_no_time() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
-    terminal.expect("\n> ").send("Run: : > up; until [ -e go ]; do sleep 0.02; done\n");
-    terminal.expect("run or deny> ").send("run\n");
+    let mut terminal = scratch.start(lines::DEMO);
+    lines::ask(&mut terminal, ": > up; until [ -e go ]; do sleep 0.02; done");
     eventually("it runs", || scratch.work().join("up").exists());
     terminal.kill();
     std::fs::write(scratch.work().join("go"), "").unwrap();
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let dispatch = scratch.dispatch();
     eventually("it has ended", || processes_with(&dispatch).is_empty());
     let path = scratch.sessions()[0].join("calls").join(&dispatch).join("receipt.json");
     let receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
@@ -326,7 +286,7 @@ fn a_command_that_ended_before_it_began_is_shown_with_no_time() {
         .unwrap()
         .replace(&format!(r#""started_at":"{began}""#), r#""started_at":"2096-01-01T00:00:00.000Z""#);
     std::fs::write(&path, text).unwrap();
-    let mut again = scratch.start(&["--demo", "--plain", "-c"]);
+    let mut again = scratch.start(lines::AGAIN);
     again.expect("completed, exit 0, 0.0 s, from its receipt").expect("\n> ");
     leave(again);
     let mut screen = scratch.start(&["--demo", "-c"]);

@@ -8,6 +8,7 @@ mod support;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use support::screen::{choose, write};
 use support::{Scratch, Terminal};
 
 const CELL: (u16, u16) = (9, 20);
@@ -181,9 +182,7 @@ impl Picture {
         let scratch = Scratch::new();
         let mut terminal = self.start(&scratch);
         ask_for(&mut terminal, "Run: ls /nowhere");
-        terminal.send("n");
-        terminal.expect_screen("Enter does it");
-        press_enter(&mut terminal);
+        choose(&mut terminal, "n");
         terminal.expect_screen("denied");
         terminal.expect_screen("  ready");
         self.compare(&scratch, &terminal);
@@ -191,17 +190,10 @@ impl Picture {
     }
 }
 
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
-}
-
 fn ask_for(terminal: &mut Terminal, message: &str) {
     terminal.expect_screen("Enter start");
     terminal.expect_screen("  ready");
-    terminal.send(message);
-    terminal.expect_screen(message);
-    press_enter(terminal);
+    write(terminal, message);
     terminal.expect_screen(" Ready");
 }
 

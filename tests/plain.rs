@@ -4,37 +4,24 @@
 mod support;
 
 use rustix::process::Signal;
+use support::lines::{AGAIN, DEMO, approve, ask, say};
 use support::{Scratch, Terminal, eventually, kill_all_of, processes_with, signal};
 
-const DEMO: &[&str] = &["--demo", "--plain"];
-const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect("\n> ").send(&format!("{message}\n"));
-}
-
-fn run_it(terminal: &mut Terminal) {
-    terminal.expect("run or deny> ").send("run\n");
-}
-
 fn leave(mut terminal: Terminal) -> String {
-    terminal.expect("> ").send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    terminal.printed()
+    terminal.expect("> ");
+    support::leave(terminal)
 }
 
 /// Starts `command`, waits until it runs, and gives the terminal back.
 fn begin(scratch: &Scratch, command: &str) -> Terminal {
     let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, &format!("Run: {command}"));
-    run_it(&mut terminal);
+    ask(&mut terminal, command);
     terminal
 }
 
 fn only_dispatch(scratch: &Scratch) -> String {
-    let starts = scratch.records("tool_started");
-    assert_eq!(starts.len(), 1);
-    starts[0]["dispatch"].as_str().unwrap().to_owned()
+    assert_eq!(scratch.records("tool_started").len(), 1);
+    scratch.dispatch()
 }
 
 /// Everything that belongs to the dispatch is dead.
@@ -55,7 +42,7 @@ fn milk_is_added_and_the_answer_says_so() {
     let mut terminal = scratch.start(DEMO);
     say(&mut terminal, "Add milk to shopping.txt");
     terminal.expect("echo milk >> shopping.txt");
-    run_it(&mut terminal);
+    approve(&mut terminal);
     terminal.expect("completed, exit 0");
     leave(terminal);
     assert_eq!(scratch.read("shopping.txt"), "milk\n");
@@ -78,8 +65,7 @@ fn milk_is_added_and_the_answer_says_so() {
 /// Point 1: the agent dies, the command does not, and the receipt tells.
 fn survives(end: impl FnOnce(Terminal)) {
     let scratch = Scratch::new();
-    let gate = scratch.work().join("gate");
-    rustix::fs::mknodat(rustix::fs::CWD, &gate, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let gate = scratch.gate();
     let terminal = begin(&scratch, "echo milk >> shopping.txt; echo be''gun; read line < gate; echo over");
     let mut terminal = terminal;
     terminal.expect("begun");
@@ -246,8 +232,7 @@ fn failing_commands_say_how_they_failed() {
         ("cat", "completed, exit 0"),
         ("printf 'a\\033[2Jb\\377'", "ab\u{fffd}"),
     ] {
-        say(&mut terminal, &format!("Run: {command}"));
-        run_it(&mut terminal);
+        ask(&mut terminal, command);
         terminal.expect(expected);
     }
     leave(terminal);
@@ -274,7 +259,7 @@ fn an_answer_can_be_stopped_and_the_session_goes_on() {
     terminal.expect("Assistant").send("\u{3}");
     terminal.expect("Stopped");
     say(&mut terminal, "Add tea to list.txt");
-    run_it(&mut terminal);
+    approve(&mut terminal);
     terminal.expect("completed, exit 0");
     leave(terminal);
     let statuses: Vec<_> = scratch.records("turn_ended").iter().map(|end| end["status"].clone()).collect();
@@ -336,8 +321,7 @@ fn the_key_reaches_no_command_and_no_file() {
     std::fs::write(settings.join("config.toml"), "[bash]\nenvironment = [\"PATH\", \"OPENAI_API_KEY\"]\n")
         .unwrap();
     let mut terminal = scratch.start_with(DEMO, &[("OPENAI_API_KEY", KEY)]);
-    say(&mut terminal, "Run: env");
-    run_it(&mut terminal);
+    ask(&mut terminal, "env");
     terminal.expect("CANDOR_OPERATION=").expect("completed, exit 0");
     let printed = leave(terminal);
     assert!(!printed.contains(KEY) && !printed.contains("OPENAI_API_KEY="));

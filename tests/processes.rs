@@ -8,10 +8,8 @@ mod support;
 
 use rustix::process::Signal;
 use std::path::PathBuf;
+use support::lines::{AGAIN, DEMO, ask};
 use support::{Scratch, Terminal, eventually, kill_all_of, processes_with};
-
-const DEMO: &[&str] = &["--demo", "--plain"];
-const AGAIN: &[&str] = &["--demo", "--plain", "-c"];
 
 /// The agent, whose child the supervisor is.
 const AGENT: &str = "$(ps -o ppid= -p $PPID)";
@@ -25,19 +23,9 @@ fn begin(scratch: &Scratch, command: &str) -> Terminal {
     terminal
 }
 
-fn ask(terminal: &mut Terminal, command: &str) {
-    terminal.expect("\n> ").send(&format!("Run: {command}\n"));
-    terminal.expect("run or deny> ").send("run\n");
-}
-
 fn leave(mut terminal: Terminal) -> String {
-    terminal.expect("\n> ").send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    terminal.printed()
-}
-
-fn only_dispatch(scratch: &Scratch) -> String {
-    scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned()
+    terminal.expect("\n> ");
+    support::leave(terminal)
 }
 
 /// Finds its folder under the home, wherever the session lies in it.
@@ -67,7 +55,7 @@ fn a_command_that_kills_its_agent_has_its_result() {
     let scratch = Scratch::new();
     let mut terminal = begin(&scratch, &format!("kill -9 {AGENT}; sleep 0.3; echo once >> log; exit 7"));
     terminal.wait_exit();
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     let mut again = scratch.start(AGAIN);
     again.expect("failed, exit 7").expect("from its receipt");
     leave(again);
@@ -82,7 +70,7 @@ fn a_command_that_kills_both_is_said_to_run_and_is_stopped() {
     let kills = format!("kill -9 {AGENT} $PPID; echo once >> log; exec sleep 600");
     let mut terminal = begin(&scratch, &kills);
     terminal.wait_exit();
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     eventually("its effect", || scratch.read("log") == "once\n");
     let mut again = scratch.start(AGAIN);
     again.expect("Its supervisor is gone").send("stop\n");
@@ -102,7 +90,7 @@ fn a_command_that_removes_its_evidence_is_asked_about() {
     leave(terminal);
     assert_eq!(scratch.read("log"), "once\n");
     assert_eq!(outcomes(&scratch), ["unknown"]);
-    all_gone(&only_dispatch(&scratch));
+    all_gone(&scratch.dispatch());
 }
 
 #[test]
@@ -111,7 +99,7 @@ fn a_command_without_its_folder_and_its_agent_is_said_to_run() {
     let command = in_its_folder(&scratch, &format!("rm -rf $F; kill -9 {AGENT}; : > up; exec sleep 600"));
     let mut terminal = begin(&scratch, &command);
     terminal.wait_exit();
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     eventually("it runs", || scratch.work().join("up").exists());
     let mut again = scratch.start(AGAIN);
     again.expect("Its supervisor is gone").send("give up\n");
@@ -155,7 +143,7 @@ fn a_stopped_supervisor_hears_that_its_command_is_to_stop() {
     terminal.expect("cancelled");
     leave(terminal);
     assert_eq!(outcomes(&scratch), ["cancelled"]);
-    all_gone(&only_dispatch(&scratch));
+    all_gone(&scratch.dispatch());
 }
 
 #[test]
@@ -166,7 +154,7 @@ fn an_effect_after_everything_has_ended_was_announced() {
     let mut terminal = begin(&scratch, &format!("{daemon}; sleep 0.2; echo once >> log"));
     terminal.expect("completed, exit 0").expect("of it lives on");
     leave(terminal);
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     let result = &scratch.records("tool_result")[0];
     let survivors = result["survivors"].as_array().unwrap();
     assert!(
@@ -232,7 +220,7 @@ fn all_of_it_stopped_for_a_while_goes_on_as_if_nothing_had_been() {
     let mut terminal =
         begin(&scratch, "echo be''gun; until [ -e go ]; do sleep 0.02; done; echo once >> log");
     terminal.expect("begun");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     let mut all = processes_with(&dispatch);
     all.push(terminal.pid());
     let each = |kind| {

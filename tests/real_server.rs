@@ -14,6 +14,7 @@
 mod support;
 
 use serde_json::Value;
+use support::lines::say;
 use support::recorder::{Exchange, Recorder};
 use support::{Scratch, Terminal, eventually, kill_all_of};
 
@@ -30,10 +31,6 @@ fn start(scratch: &Scratch, recorder: &Recorder, more: &[&str]) -> Terminal {
     let mut arguments = vec!["--plain", "--base-url", &base_url, "--model", "smollm2"];
     arguments.extend(more);
     scratch.start(&arguments)
-}
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect("\n> ").send(&format!("{message}\n"));
 }
 
 /// Runs what is asked until the turn is over; a small model may ask for more.
@@ -55,10 +52,8 @@ fn launched(scratch: &Scratch) -> String {
     found.unwrap().file_name().into_string().unwrap()
 }
 
-fn leave(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    println!("{}", terminal.printed());
+fn leave(terminal: Terminal) {
+    println!("{}", support::leave(terminal));
 }
 
 fn accepted(exchanges: &[Exchange]) {

@@ -11,43 +11,10 @@
 mod support;
 
 use rustix::process::Signal;
-use support::{Scratch, Terminal, eventually, processes_with, signal};
+use support::screen::{DEMO, answer, begin, look_first, press_enter, say, start_demo, start_saying};
+use support::{Scratch, Terminal, eventually, kill_all_of, processes_with};
 
-const DEMO: &[&str] = &["--demo"];
 const AGAIN: &[&str] = &["--demo", "-c"];
-
-/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
-}
-
-/// A person reads a dialog before pressing a key; keys typed ahead answer nothing.
-fn look_first() {
-    std::thread::sleep(std::time::Duration::from_millis(1200));
-}
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect_screen("Enter s");
-    terminal.send(message);
-    terminal.expect_screen(message.get(..20).unwrap_or(message));
-    press_enter(terminal);
-}
-
-/// Answers only after the dialog says that it is ready.
-fn answer(terminal: &mut Terminal, letter: &str) {
-    terminal.expect_screen(" Ready");
-    terminal.send(letter);
-    terminal.expect_screen("Enter does it");
-    press_enter(terminal);
-}
-
-fn begin(scratch: &Scratch, command: &str) -> Terminal {
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, &format!("Run: {command}"));
-    answer(&mut terminal, "y");
-    terminal
-}
 
 /// Leaves, and gives what stays on the terminal.
 fn leave(mut terminal: Terminal) -> String {
@@ -73,23 +40,10 @@ fn assert_restored(terminal: &Terminal) {
     assert!(printed.contains("\u{1b}[<1u") || printed.contains("\u{1b}[<u"), "the keyboard mode is popped");
 }
 
-fn only_dispatch(scratch: &Scratch) -> String {
-    scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned()
-}
-
-fn kill_all_of(dispatch: &str) {
-    eventually("its processes die", || {
-        let pids = processes_with(dispatch);
-        pids.iter().for_each(|pid| signal(*pid, Signal::KILL));
-        pids.is_empty()
-    });
-}
-
 #[test]
 fn milk_from_home_to_leaving() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Add milk to shopping.txt");
+    let mut terminal = start_saying(&scratch, "Add milk to shopping.txt");
     answer(&mut terminal, "y");
     terminal.expect_screen("completed, exit 0");
     let stays = leave(terminal);
@@ -100,11 +54,10 @@ fn milk_from_home_to_leaving() {
 /// The agent dies, the command goes on, the next start follows it.
 fn survives(end: impl FnOnce(Terminal)) {
     let scratch = Scratch::new();
-    let gate = scratch.work().join("gate");
-    rustix::fs::mknodat(rustix::fs::CWD, &gate, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; read l < gate; echo o''ver");
+    let gate = scratch.gate();
+    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; read l < gate; echo o''ver", &[]);
     terminal.expect_screen("begun");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     end(terminal);
     let mut again = scratch.start(AGAIN);
     again.expect_screen("still running");
@@ -149,9 +102,9 @@ fn sighup_costs_no_result() {
 #[test]
 fn an_unknown_outcome_blocks_until_a_person_answers() {
     let scratch = Scratch::new();
-    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; sleep 600");
+    let mut terminal = begin(&scratch, "echo milk >> list; echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     terminal.kill();
     kill_all_of(&dispatch);
 
@@ -187,8 +140,7 @@ fn an_unknown_outcome_blocks_until_a_person_answers() {
 #[test]
 fn killed_at_the_approval_nothing_was_executed() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.expect_screen(" Ready");
     terminal.kill();
     let mut again = scratch.start(AGAIN);
@@ -200,12 +152,8 @@ fn killed_at_the_approval_nothing_was_executed() {
 #[test]
 fn a_denial_with_words_reaches_the_model() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: rm -rf build");
-    terminal.expect_screen(" Ready");
-    terminal.send("w");
-    terminal.expect_screen("Enter does it");
-    press_enter(&mut terminal);
+    let mut terminal = start_saying(&scratch, "Run: rm -rf build");
+    answer(&mut terminal, "w");
     terminal.expect_screen("Why not?");
     terminal.send("only the cache");
     press_enter(&mut terminal);
@@ -217,8 +165,7 @@ fn a_denial_with_words_reaches_the_model() {
 #[test]
 fn an_edited_command_is_the_one_that_runs() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch one");
+    let mut terminal = start_saying(&scratch, "Run: touch one");
     answer(&mut terminal, "e");
     terminal.expect_screen("Enter accepts");
     terminal.send("_two");
@@ -235,8 +182,7 @@ fn an_edited_command_is_the_one_that_runs() {
 #[test]
 fn esc_stops_the_answer_and_denies_at_an_approval() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Stream 100000 words");
+    let mut terminal = start_saying(&scratch, "Stream 100000 words");
     terminal.expect_screen("answering");
     terminal.send("\u{1b}");
     terminal.expect_screen("  ready");
@@ -260,7 +206,7 @@ fn esc_stops_the_answer_and_denies_at_an_approval() {
 #[test]
 fn esc_never_touches_a_running_command_and_ctrl_c_twice_does() {
     let scratch = Scratch::new();
-    let mut terminal = begin(&scratch, "echo be''gun; sleep 600");
+    let mut terminal = begin(&scratch, "echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
     terminal.send("\u{1b}");
     terminal.expect_screen("runs on");
@@ -269,15 +215,14 @@ fn esc_never_touches_a_running_command_and_ctrl_c_twice_does() {
     terminal.send("\u{15}");
     leave(terminal);
     assert_eq!(scratch.records("turn_ended")[0]["status"], "cancelled");
-    let dispatch = only_dispatch(&scratch);
+    let dispatch = scratch.dispatch();
     eventually("its processes end", || processes_with(&dispatch).is_empty());
 }
 
 #[test]
 fn typing_across_the_opening_of_an_approval_decides_nothing() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.send("yes please go on");
     press_enter(&mut terminal);
     terminal.send("y");
@@ -318,8 +263,7 @@ fn running_is_offered_only_when_every_row_was_on_the_screen() {
 #[test]
 fn a_paste_never_submits_and_never_answers() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     let paste = format!("\u{1b}[200~{}\u{1b}[201~", "line with \u{0} and y\r\n".repeat(200));
     for part in paste.as_bytes().chunks(1000) {
         terminal.send_bytes(part);
@@ -339,8 +283,7 @@ fn a_paste_never_submits_and_never_answers() {
 #[test]
 fn a_second_comer_reads_and_is_told_who_writes() {
     let scratch = Scratch::new();
-    let mut first = scratch.start(DEMO);
-    say(&mut first, "Run: true");
+    let mut first = start_saying(&scratch, "Run: true");
     first.expect_screen(" Ready");
     let mut second = scratch.start(AGAIN);
     second.expect_screen(&format!("process {}", first.pid()));
@@ -354,8 +297,7 @@ fn a_second_comer_reads_and_is_told_who_writes() {
 #[test]
 fn a_journal_that_is_gone_stops_before_the_effect() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_saying(&scratch, "Run: touch made");
     terminal.expect_screen(" Ready");
     std::fs::remove_file(scratch.sessions()[0].join("journal.jsonl")).unwrap();
     answer(&mut terminal, "y");
@@ -369,8 +311,7 @@ fn a_journal_that_is_gone_stops_before_the_effect() {
 #[test]
 fn a_draft_comes_back_after_any_end() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Add tea to list");
+    let mut terminal = start_saying(&scratch, "Add tea to list");
     answer(&mut terminal, "y");
     terminal.expect_screen("completed, exit 0");
     terminal.expect_screen("  ready");
@@ -388,8 +329,7 @@ fn a_draft_comes_back_after_any_end() {
 #[test]
 fn any_size_at_any_moment_is_drawn() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     for (rows, cols) in [(12, 40), (1, 1), (8, 32), (40, 120), (24, 80)] {
         terminal.resize(rows, cols);
     }
@@ -406,16 +346,10 @@ fn any_size_at_any_moment_is_drawn() {
 #[test]
 fn the_first_paint_asks_the_terminal_nothing() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let terminal = start_demo(&scratch);
     let printed = terminal.printed();
     for query in ["\u{1b}[6n", "\u{1b}[c", "\u{1b}[?u", "\u{1b}]10;?", "\u{1b}]11;?", "\u{1b}[>q"] {
         assert!(!printed.contains(query), "{query:?}");
     }
-    leave_home(terminal);
-}
-
-fn leave_home(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
+    support::leave(terminal);
 }

@@ -16,10 +16,9 @@ use candor::record::{Origin, TurnEnded, TurnStatus, UserMessage};
 use candor::store::{self, Kind, NewSession, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-use support::{Scratch, Terminal, eventually, processes_with, signal};
+use support::screen::{DEMO, answer, begin, completed, press_enter, say, start_demo};
+use support::{Scratch, Terminal, eventually, kill_all_of, leave};
 
-const DEMO: &[&str] = &["--demo"];
 const CTRL_F: &str = "\u{6}";
 const CTRL_K: &str = "\u{b}";
 const CTRL_R: &str = "\u{12}";
@@ -28,37 +27,11 @@ const CTRL_U: &str = "\u{15}";
 const CTRL_X: &str = "\u{18}";
 const UP: &str = "\u{1b}[A";
 
-/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(Duration::from_millis(150));
-    terminal.send("\r");
-}
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.expect_screen("Enter s");
-    terminal.send(message);
-    terminal.expect_screen(message.get(..20).unwrap_or(message));
-    press_enter(terminal);
-}
-
-fn answer(terminal: &mut Terminal, letter: &str) {
-    terminal.expect_screen(" Ready");
-    terminal.send(letter);
-    terminal.expect_screen("Enter does it");
-    press_enter(terminal);
-}
-
 /// Has the demo run a command to its end.
 fn run(terminal: &mut Terminal, command: &str) {
     say(terminal, &format!("Run: {command}"));
     answer(terminal, "y");
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
-}
-
-fn leave(mut terminal: Terminal) {
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
+    completed(terminal);
 }
 
 /// A session that has run this, and is closed again.
@@ -83,8 +56,7 @@ fn an_old_session_is_found_by_a_word_inside_it_and_resumed() {
     let scratch = Scratch::new();
     session(&scratch, "echo pome''granate juice");
     session(&scratch, "echo something else");
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     open_list(&mut terminal);
     terminal.send("pomegranate");
     // No title, directory or first message holds it: the quotes are between.
@@ -108,8 +80,7 @@ fn an_old_session_is_found_by_a_word_inside_it_and_resumed() {
 fn a_session_is_renamed_moved_to_the_trash_and_brought_back() {
     let scratch = Scratch::new();
     session(&scratch, "echo one");
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     open_list(&mut terminal);
     terminal.expect_screen("Run: echo one");
     terminal.send(CTRL_R);
@@ -147,8 +118,7 @@ fn what_runs_or_is_open_elsewhere_is_not_moved() {
     let scratch = Scratch::new();
     let mut first = scratch.start(DEMO);
     run(&mut first, "echo one");
-    let mut second = scratch.start(DEMO);
-    second.expect_screen("Enter start");
+    let mut second = start_demo(&scratch);
     open_list(&mut second);
     let open_in = format!("process {}", first.pid());
     second.expect_screen(&open_in);
@@ -181,17 +151,11 @@ fn leave_list(mut terminal: Terminal) {
 #[test]
 fn an_unknown_outcome_wants_the_titles_first_word() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    say(&mut terminal, "Run: echo be''gun; sleep 600");
-    answer(&mut terminal, "y");
+    let mut terminal = begin(&scratch, "echo be''gun; sleep 600", &[]);
     terminal.expect_screen("begun");
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let dispatch = scratch.dispatch();
     terminal.kill();
-    eventually("its processes die", || {
-        let pids = processes_with(&dispatch);
-        pids.iter().for_each(|pid| signal(*pid, rustix::process::Signal::KILL));
-        pids.is_empty()
-    });
+    kill_all_of(&dispatch);
     let mut terminal = scratch.start(DEMO);
     terminal.expect_screen("interrupted");
     open_list(&mut terminal);
@@ -223,8 +187,7 @@ fn a_fork_begins_with_the_turns_up_to_the_chosen_one() {
         terminal.expect_screen(&format!("   {word}"));
     }
     leave(terminal);
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     open_list(&mut terminal);
     terminal.expect_screen("Run: echo one");
     // The preview stands beside the list, so the session is read.
@@ -247,8 +210,7 @@ fn a_fork_begins_with_the_turns_up_to_the_chosen_one() {
 #[test]
 fn a_session_open_elsewhere_is_watched_and_taken_over_when_it_is_left() {
     let scratch = Scratch::new();
-    let gate = scratch.work().join("gate");
-    rustix::fs::mknodat(rustix::fs::CWD, &gate, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let gate = scratch.gate();
     let mut writer = scratch.start(DEMO);
     run(&mut writer, "echo ready to be''gin");
     let mut watcher = scratch.start(DEMO);

@@ -11,47 +11,31 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use support::{Scratch, Terminal, eventually};
-
-/// Starts the demo with these variables and has it run a command.
-fn run(scratch: &Scratch, command: &str, environment: &[(&str, &str)]) -> Terminal {
-    let mut terminal = scratch.start_with(&["--demo"], environment);
-    terminal.expect_screen("Enter s");
-    let message = format!("Run: {command}");
-    terminal.send(&message);
-    terminal.expect_screen(message.get(..20).unwrap_or(&message));
-    pause();
-    terminal.send("\r");
-    terminal.expect_screen(" Ready");
-    terminal.send("y");
-    terminal.expect_screen("Enter does it");
-    pause();
-    terminal.send("\r");
-    terminal
-}
-
-/// A letter and an Enter in one burst are a paste.
-fn pause() {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-}
+use support::screen::{begin, completed, pause};
+use support::{Scratch, Terminal, eventually, write_program};
 
 /// Presses keys one by one, as a person does.
-fn press(terminal: &mut Terminal, keys: &str) {
+fn press_each(terminal: &mut Terminal, keys: &str) {
     for key in keys.chars() {
         terminal.send(key.encode_utf8(&mut [0; 4]));
         pause();
     }
 }
 
+/// Opens the output of the command when its turn is over; these lines are shown.
+fn open_output(terminal: &mut Terminal, lines: &str) {
+    completed(terminal);
+    terminal.send("\u{f}");
+    terminal.expect_screen(lines);
+}
+
 /// A directory with a program of this name that runs a script, first on PATH.
 fn fake(scratch: &Scratch, name: &str, script: &str) -> String {
     let bin = scratch.work().join("../bin");
     std::fs::create_dir_all(&bin).unwrap();
-    let path = bin.join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&bin.join(name), script);
     format!("{}:{}", bin.display(), std::env::var("PATH").unwrap())
 }
 
@@ -67,36 +51,33 @@ fn a_long_output_is_read_searched_copied_and_saved() {
     let path = fake(&scratch, "wl-copy", &script);
     let environment =
         [("PATH", path.as_str()), ("WAYLAND_DISPLAY", "wayland-0"), ("OPENAI_API_KEY", "sk-not-for-others")];
-    let mut terminal = run(&scratch, "seq 1 3000", &environment);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
-    terminal.send("\u{f}");
-    terminal.expect_screen("1-19 of 3,000");
-    press(&mut terminal, "/2468\r");
+    let mut terminal = begin(&scratch, "seq 1 3000", &environment);
+    open_output(&mut terminal, "1-19 of 3,000");
+    press_each(&mut terminal, "/2468\r");
     terminal.expect_screen("2468");
-    press(&mut terminal, "vjj");
+    press_each(&mut terminal, "vjj");
     terminal.expect_screen("3 lines marked");
-    press(&mut terminal, "c");
+    press_each(&mut terminal, "c");
     terminal.expect_screen("sent 3 lines to the clipboard (by wl-copy)");
     assert_eq!(scratch.read("clip"), "2468\n2469\n2470");
     eventually("the clipboard program ends", || !scratch.read("clip.env").is_empty());
     assert!(!scratch.read("clip.env").contains("sk-not-for-others"));
 
-    press(&mut terminal, "sout.txt\r");
+    press_each(&mut terminal, "sout.txt\r");
     terminal.expect_screen("saved 13.5 KiB to");
     let all: String = (1..=3000).map(|n| format!("{n}\n")).collect();
     assert_eq!(scratch.read("out.txt"), all);
     assert_eq!(mode(&scratch.work().join("out.txt")), 0o600);
-    press(&mut terminal, "g");
+    press_each(&mut terminal, "g");
     terminal.expect_screen("1-19 of 3,000");
-    press(&mut terminal, "vjsout.txt\r");
+    press_each(&mut terminal, "vjsout.txt\r");
     terminal.expect_screen("y replaces it");
-    press(&mut terminal, "n");
+    press_each(&mut terminal, "n");
     terminal.expect_screen("Nothing was saved");
     assert_eq!(scratch.read("out.txt"), all);
-    press(&mut terminal, "sout.txt\r");
+    press_each(&mut terminal, "sout.txt\r");
     terminal.expect_screen("y replaces it");
-    press(&mut terminal, "y");
+    press_each(&mut terminal, "y");
     terminal.expect_screen("as it is shown");
     assert_eq!(scratch.read("out.txt"), "1\n2\n");
 
@@ -112,12 +93,9 @@ fn a_long_output_is_read_searched_copied_and_saved() {
 fn without_a_clipboard_program_the_terminal_is_sent_it() {
     let scratch = Scratch::new();
     let environment = [("WAYLAND_DISPLAY", ""), ("DISPLAY", ""), ("TMUX", ""), ("STY", "")];
-    let mut terminal = run(&scratch, "printf 'one\\ntwo\\n'", &environment);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
-    terminal.send("\u{f}");
-    terminal.expect_screen("1-2 of 2");
-    press(&mut terminal, "c");
+    let mut terminal = begin(&scratch, "printf 'one\\ntwo\\n'", &environment);
+    open_output(&mut terminal, "1-2 of 2");
+    press_each(&mut terminal, "c");
     terminal.expect_screen("sent 2 lines to the terminal (OSC 52)");
     // "one\ntwo"
     terminal.expect("\u{1b}]52;c;b25lCnR3bw==");
@@ -129,23 +107,19 @@ fn a_clipboard_program_that_fails_is_named() {
     let path = fake(&scratch, "tmux", "exit 1");
     let environment =
         [("PATH", path.as_str()), ("TMUX", "/tmp/none,1,0"), ("WAYLAND_DISPLAY", ""), ("DISPLAY", "")];
-    let mut terminal = run(&scratch, "echo word", &environment);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
-    terminal.send("\u{f}");
-    terminal.expect_screen("1-1 of 1");
-    press(&mut terminal, "c");
+    let mut terminal = begin(&scratch, "echo word", &environment);
+    open_output(&mut terminal, "1-1 of 1");
+    press_each(&mut terminal, "c");
     terminal.expect_screen("Nothing was copied: tmux failed (exit 1).");
 }
 
 #[test]
 fn a_running_command_is_followed_and_hostile_output_stays_harmless() {
     let scratch = Scratch::new();
-    let gate = scratch.work().join("gate");
-    rustix::fs::mknodat(rustix::fs::CWD, &gate, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let gate = scratch.gate();
     let command =
         "seq 1 50; read l < gate; printf '\\033]0;own''ed\\007\\033[2Jseen\\n'; seq 60 90; read l < gate";
-    let mut terminal = run(&scratch, command, &[]);
+    let mut terminal = begin(&scratch, command, &[]);
     terminal.expect_screen("running");
     terminal.send("\u{f}");
     terminal.expect_screen("32-50 of 50");
@@ -153,10 +127,10 @@ fn a_running_command_is_followed_and_hostile_output_stays_harmless() {
     std::fs::write(&gate, "go\n").unwrap();
     let screen = terminal.expect_screen("64-82 of 82");
     assert!(screen.contains("\n90"), "{screen}");
-    press(&mut terminal, "g");
+    press_each(&mut terminal, "g");
     terminal.expect_screen("1-19 of 82");
     std::fs::write(&gate, "go\n").unwrap();
-    press(&mut terminal, "/seen\r");
+    press_each(&mut terminal, "/seen\r");
     terminal.expect_screen("seen");
     let printed = terminal.printed();
     assert!(!printed.contains("\u{1b}]0;owned") && !printed.contains("\u{1b}[2Jseen"));
@@ -173,18 +147,15 @@ fn a_cleaned_copy_goes_to_the_pager_and_away() {
     );
     let environment = [("PATH", path.as_str()), ("PAGER", "my-pager -R")];
     let mut terminal =
-        run(&scratch, "printf '\\033[31mred\\033[0m\\033]0;t\\007\\n 1%%\\r 2%%\\n'", &environment);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
-    terminal.send("\u{f}");
-    terminal.expect_screen("1-2 of 2");
-    press(&mut terminal, "e");
+        begin(&scratch, "printf '\\033[31mred\\033[0m\\033]0;t\\007\\n 1%%\\r 2%%\\n'", &environment);
+    open_output(&mut terminal, "1-2 of 2");
+    press_each(&mut terminal, "e");
     eventually("the pager ends", || !scratch.read("seen.args").is_empty());
     assert_eq!((scratch.read("seen").as_str(), scratch.read("seen.mode").as_str()), ("red\n 2%\n", "600\n"));
     let arguments = scratch.read("seen.args");
     let copy = arguments.trim().strip_prefix("-R ").unwrap();
     eventually("the copy goes", || !Path::new(copy).exists());
-    press(&mut terminal, "q");
+    press_each(&mut terminal, "q");
     terminal.expect_screen("Enter send");
 }
 
@@ -192,18 +163,17 @@ fn a_cleaned_copy_goes_to_the_pager_and_away() {
 fn what_terminals_draw_differently_leaves_nothing_behind() {
     let scratch = Scratch::new();
     // An Arabic sign: one cell for some terminals, none for others.
-    let mut terminal = run(&scratch, "printf '\\330\\200 left\\n'; seq 1 50", &[]);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
+    let mut terminal = begin(&scratch, "printf '\\330\\200 left\\n'; seq 1 50", &[]);
+    completed(&mut terminal);
     let clears = |terminal: &Terminal| terminal.printed().matches("\u{1b}[2J").count();
     terminal.send("\u{f}");
     terminal.expect_screen("1-19 of 51");
     let before = clears(&terminal);
-    press(&mut terminal, "j");
+    press_each(&mut terminal, "j");
     terminal.expect_screen("2-20 of 51");
     let after = clears(&terminal);
     assert!(after > before, "{before} {after}");
-    press(&mut terminal, "j");
+    press_each(&mut terminal, "j");
     terminal.expect_screen("3-21 of 51");
     assert_eq!(clears(&terminal), after, "nothing is in doubt any more");
 }

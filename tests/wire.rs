@@ -140,7 +140,7 @@ fn killed_in(command: &str) -> (Scene, String) {
     scene.say("Add milk").expect("run or deny> ").send("run\n");
     scene.terminal.expect("  begun");
     scene.terminal.kill();
-    let dispatch = scene.scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let dispatch = scene.scratch.dispatch();
     (scene, dispatch)
 }
 

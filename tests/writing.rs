@@ -12,43 +12,20 @@
 mod support;
 
 use rustix::process::Signal;
-use std::os::unix::fs::PermissionsExt as _;
-use support::{Scratch, Terminal, eventually, signal};
+use support::screen::{DEMO, answer, choose, completed, pause, press, press_enter, start_demo, write};
+use support::{Scratch, Terminal, eventually, signal, write_program};
 
-const DEMO: &[&str] = &["--demo"];
-
-/// A key at a person's pace: letters and an Enter in one burst are a paste.
-fn press(terminal: &mut Terminal, key: &str) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send(key);
-}
-
-fn say(terminal: &mut Terminal, message: &str) {
-    terminal.send(message);
-    terminal.expect_screen(message);
-    press(terminal, "\r");
-}
-
-fn approve(terminal: &mut Terminal) {
-    terminal.expect_screen(" Ready");
-    terminal.send("y");
-    terminal.expect_screen("Enter does it");
-    press(terminal, "\r");
-}
-
-fn leave(mut terminal: Terminal) {
-    press(&mut terminal, "\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
+fn leave(terminal: Terminal) {
+    pause();
+    support::leave(terminal);
 }
 
 /// One turn that runs a command, in a session of its own.
 fn one_turn(scratch: &Scratch, message: &str) {
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
-    say(&mut terminal, message);
-    approve(&mut terminal);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
+    let mut terminal = start_demo(scratch);
+    write(&mut terminal, message);
+    answer(&mut terminal, "y");
+    completed(&mut terminal);
     leave(terminal);
 }
 
@@ -57,8 +34,7 @@ fn what_was_written_in_an_earlier_session_is_found_again() {
     let scratch = Scratch::new();
     one_turn(&scratch, "Add milk to shopping.txt");
     one_turn(&scratch, "Add tea to list");
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     terminal.send("half a thought");
     terminal.expect_screen("half a thought");
     press(&mut terminal, "\u{12}");
@@ -73,7 +49,7 @@ fn what_was_written_in_an_earlier_session_is_found_again() {
     terminal.send("add");
     terminal.expect_screen("search: add");
     press(&mut terminal, "\u{12}");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect_screen("> Add milk to shopping.txt");
     press(&mut terminal, "\u{15}");
     terminal.expect_screen("Enter start");
@@ -92,8 +68,7 @@ fn a_path_is_completed_from_the_sessions_directory() {
     {
         std::fs::write(scratch.work().join(name), "").unwrap();
     }
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     terminal.send("look at @pars");
     let screen = terminal.expect_screen("src/deep/parser.rs");
     assert!(!screen.contains("parser.js"), "{screen}");
@@ -101,7 +76,7 @@ fn a_path_is_completed_from_the_sessions_directory() {
     terminal.expect_screen("look at src/deep/parser.rs");
     terminal.send(" and @today");
     terminal.expect_screen("'notes of today.txt'");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect_screen("parser.rs and 'notes of today.txt'");
     terminal.send(" @bad");
     terminal.expect_screen("$'bad\\x1b[2Jname'");
@@ -123,20 +98,20 @@ fn words_after_a_slash_are_completed_and_obeyed() {
     terminal.expect_screen("Shows which variables commands get.");
     press(&mut terminal, "\t");
     terminal.expect_screen("> /env");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect_screen("Enter shows their values.");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect_screen("TERM=dumb");
     press(&mut terminal, "q");
     terminal.expect_screen("Enter start");
     terminal.send("/mouse");
     terminal.expect_screen("Gives the mouse");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect_screen("The mouse is Candor's");
     press(&mut terminal, "\u{1b}");
     // An Esc and a letter at once are Alt and the letter.
     terminal.expect_screen("Enter start");
-    say(&mut terminal, "/quit");
+    write(&mut terminal, "/quit");
     assert_eq!(terminal.wait_exit(), 0);
     let printed = terminal.printed();
     assert!(printed.rfind("\u{1b}[?1000l") > printed.rfind("\u{1b}[?1000h"), "the mouse is given back");
@@ -146,16 +121,15 @@ fn words_after_a_slash_are_completed_and_obeyed() {
 #[test]
 fn a_word_that_means_leaving_asks_first() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
-    say(&mut terminal, ":wq");
+    let mut terminal = start_demo(&scratch);
+    write(&mut terminal, ":wq");
     terminal.expect_screen("Leave Candor?");
     press(&mut terminal, "\u{1b}");
     terminal.expect_screen("Enter start");
-    say(&mut terminal, "quit");
+    write(&mut terminal, "quit");
     terminal.expect_screen("Leave Candor?");
     press(&mut terminal, "\t");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     assert_eq!(terminal.wait_exit(), 0);
     assert!(scratch.sessions().is_empty(), "it was no message");
 }
@@ -163,24 +137,16 @@ fn a_word_that_means_leaving_asks_first() {
 #[test]
 fn a_message_joins_the_running_turn() {
     let scratch = Scratch::new();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        scratch.work().join("gate"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
-    say(&mut terminal, "Run: echo be''gun; read l < gate");
-    approve(&mut terminal);
+    let gate = scratch.gate();
+    let mut terminal = start_demo(&scratch);
+    write(&mut terminal, "Run: echo be''gun; read l < gate");
+    answer(&mut terminal, "y");
     terminal.expect_screen("begun");
-    say(&mut terminal, "by the way");
+    write(&mut terminal, "by the way");
     terminal.expect_screen("queued 1: by the way");
-    say(&mut terminal, "/join");
+    write(&mut terminal, "/join");
     terminal.expect_screen("Ctrl+C stop");
-    std::fs::write(scratch.work().join("gate"), "go\n").unwrap();
+    std::fs::write(&gate, "go\n").unwrap();
     terminal.expect_screen("  ready");
     leave(terminal);
     let messages = scratch.records("user_message");
@@ -194,19 +160,16 @@ fn a_message_joins_the_running_turn() {
 
 /// The dialog for this command is answered by a letter and Enter, like a person
 /// who reads what is asked before the answer.
-fn answer(terminal: &mut Terminal, command: &str, letter: &str) {
+fn answer_for(terminal: &mut Terminal, command: &str, letter: &str) {
     let asked = terminal.expect_screen(" Ready");
     assert!(asked.contains(&format!("│   {command} ")), "{asked}");
-    terminal.send(letter);
-    terminal.expect_screen("Enter does it");
-    press(terminal, "\r");
+    choose(terminal, letter);
 }
 
 #[test]
 fn forty_approvals_in_a_row_and_one_rule_for_one_exact_operation() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     // What differs by a space only is not the operation of the rule.
     let asked: Vec<String> = (1..=40)
         .map(
@@ -222,13 +185,13 @@ fn forty_approvals_in_a_row_and_one_rule_for_one_exact_operation() {
             .collect();
         terminal.send(&format!("\u{1b}[200~part {part}\n{}\u{1b}[201~", lines.join("\n")));
         terminal.expect_screen("21 lines");
-        press(&mut terminal, "\r");
+        press_enter(&mut terminal);
         if part == 0 {
-            answer(&mut terminal, "echo tick >> ticks", "a");
+            answer_for(&mut terminal, "echo tick >> ticks", "a");
         }
         for command in &asked[part * 10..part * 10 + 10] {
             terminal.expect_screen(&format!("│   {command} "));
-            answer(&mut terminal, command, "y");
+            answer_for(&mut terminal, command, "y");
         }
         terminal.expect_screen("  ready");
     }
@@ -251,8 +214,7 @@ fn forty_approvals_in_a_row_and_one_rule_for_one_exact_operation() {
 /// An editor that is this script.
 fn editor(scratch: &Scratch, script: &str) -> String {
     let path = scratch.work().join("an editor");
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&path, script);
     format!("'{}' --two words", path.display())
 }
 
@@ -298,7 +260,7 @@ fn the_shell_is_the_persons_and_says_so() {
     terminal.expect_screen("Enter start");
     terminal.send("/shell");
     terminal.expect_screen("Opens your $SHELL");
-    press(&mut terminal, "\r");
+    press_enter(&mut terminal);
     terminal.expect("Your shell: what you do here is yours");
     terminal.send("pwd > here; exit 4\r");
     terminal.expect_screen("Enter start");
@@ -310,19 +272,12 @@ fn the_shell_is_the_persons_and_says_so() {
 #[test]
 fn a_suspended_candor_comes_back_and_still_follows_the_command() {
     let scratch = Scratch::new();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        scratch.work().join("gate"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    let gate = scratch.gate();
     let mut terminal = scratch.start_program("/bin/bash", &["--norc", "--noprofile", "-i"]);
     terminal.send(&format!("PS1='at the prompt: '; '{}' --demo\r", env!("CARGO_BIN_EXE_candor")));
     terminal.expect_screen("Enter start");
-    say(&mut terminal, "Run: echo be''gun; read l < gate; echo o''ver");
-    approve(&mut terminal);
+    write(&mut terminal, "Run: echo be''gun; read l < gate; echo o''ver");
+    answer(&mut terminal, "y");
     terminal.expect_screen("begun");
     press(&mut terminal, "\u{1a}");
     terminal.expect("Stopped");
@@ -330,7 +285,7 @@ fn a_suspended_candor_comes_back_and_still_follows_the_command() {
     let printed = terminal.printed();
     assert!(printed.rfind("\u{1b}[?1049l") > printed.rfind("\u{1b}[?1049h"), "the terminal is given back");
     // While Candor is stopped its command goes on.
-    std::fs::write(scratch.work().join("gate"), "go\n").unwrap();
+    std::fs::write(&gate, "go\n").unwrap();
     eventually("the command ends", || {
         let calls = scratch.sessions()[0].join("calls");
         let mut folders = std::fs::read_dir(calls).unwrap();
@@ -350,8 +305,7 @@ fn a_suspended_candor_comes_back_and_still_follows_the_command() {
 #[test]
 fn stopped_and_continued_by_signals_it_draws_again() {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
+    let mut terminal = start_demo(&scratch);
     signal(terminal.pid(), Signal::STOP);
     terminal.send("typed while stopped");
     signal(terminal.pid(), Signal::CONT);
@@ -366,10 +320,9 @@ fn the_window_title_follows_what_happens_and_is_given_back() {
     let mut terminal = scratch.start(DEMO);
     terminal.expect("\u{1b}[22;0t");
     terminal.expect_screen("Enter start");
-    say(&mut terminal, "Run: true");
-    approve(&mut terminal);
-    terminal.expect_screen("completed, exit 0");
-    terminal.expect_screen("  ready");
+    write(&mut terminal, "Run: true");
+    answer(&mut terminal, "y");
+    completed(&mut terminal);
     leave(terminal_titles(terminal, "Candor: Run: true - waiting for you"));
     let mut dumb = scratch.start_with(DEMO, &[("TERM", "linux")]);
     dumb.expect_screen("Enter start");
@@ -382,15 +335,13 @@ fn the_window_title_follows_what_happens_and_is_given_back() {
 fn a_person_who_is_away_hears_the_bell_once_and_gets_fixed_words() {
     let scratch = Scratch::new();
     let notification = "\u{1b}]9;Candor waits for you\u{7}";
-    let mut terminal = scratch.start(DEMO);
-    terminal.expect_screen("Enter start");
-    say(&mut terminal, "Run: touch made");
+    let mut terminal = start_demo(&scratch);
+    write(&mut terminal, "Run: touch made");
     terminal.expect_screen(" Ready");
     assert!(!terminal.printed().contains(notification), "a key was pressed just now");
     terminal.expect(&format!("\u{7}{notification}"));
-    press(&mut terminal, "n");
-    terminal.expect_screen("Enter does it");
-    press(&mut terminal, "\r");
+    pause();
+    choose(&mut terminal, "n");
     terminal.expect_screen("  ready");
     assert_eq!(terminal.printed().matches(notification).count(), 1);
     leave(terminal);

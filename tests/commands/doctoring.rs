@@ -1,6 +1,6 @@
 //! What `candor doctor` says of sessions, keys and the place where they are.
 
-use crate::scene::{code, finished, only_session, open, stdout};
+use crate::scene::{code, finished, open, stdout};
 use crate::support::Scratch;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -124,7 +124,7 @@ fn a_session_in_use_is_not_looked_at() {
     assert_says(&doctor(&scratch, "sessions"), &["ok", "0 agree", "1 in use"]);
     terminal.send("\u{4}");
     terminal.wait_exit();
-    assert_eq!(only_session(&scratch), id);
+    assert_eq!(scratch.id(), id);
 }
 
 /// The doctor where these commands were run before; none where that may not be.

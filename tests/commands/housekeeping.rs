@@ -189,8 +189,8 @@ fn the_whole_output_is_shown_and_a_change_of_it_is_said() {
     terminal.expect("run or deny> ").send("run\n");
     terminal.expect("completed").expect("\n> ").send("\u{4}");
     terminal.wait_exit();
-    let id = crate::scene::only_session(&scratch);
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let id = scratch.id();
+    let dispatch = scratch.dispatch();
     let output = scratch.run(&["show", &id, "--output", &dispatch]);
     let numbers: String = (1..=20_000).map(|n| format!("{n}\n")).collect();
     assert_eq!((stdout(&output) == numbers, output.stderr.as_slice()), (true, &b""[..]));

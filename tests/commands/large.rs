@@ -1,13 +1,9 @@
 //! Journals near their limit of 64 MiB, and past it.
 
 use crate::scene::{assert_refused, code, stdout};
-use crate::support::Scratch;
-use candor::journal::files::Disk;
-use candor::record::{Digest, ModelResponse, Origin, Record, Timestamp, TurnEnded, TurnStatus, UserMessage};
-use candor::store::{Kind, NewSession, Store, ids};
-use serde_json::value::RawValue;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::support::{Scratch, records};
+use candor::store::Kind;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What one turn takes, in bytes: nearly all of it is one answer of nearly 1 MiB.
@@ -17,43 +13,11 @@ const LIMIT: u64 = 64 << 20;
 
 /// A session of so many turns of [`TURN_BYTES`] each, and its journal.
 fn large(scratch: &Scratch, turns: usize) -> (String, PathBuf) {
-    let (data, config) = (scratch.home().join("data"), scratch.home().join("config"));
-    let store = Store::open(&data, &config, Kind::Real, Arc::new(Disk)).unwrap();
-    let records = (0..turns).flat_map(|_| turn()).collect();
-    let new = NewSession {
-        app: "candor test".into(),
-        cwd: "/".into(),
-        title: Some("Long answers".into()),
-        origin: Origin::New {},
-        records,
-    };
-    let session = store.create(new, Timestamp::from_millis(1_796_000_000_000)).unwrap();
-    (session.id().to_string(), session.dir().join("journal.jsonl"))
-}
-
-fn turn() -> [Record; 3] {
-    let turn = ids::turn();
     let text = "all work and no play ".repeat(TURN_BYTES / 21 - 100);
-    let item = format!(
-        r#"{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#
-    );
-    let response = ModelResponse {
-        turn,
-        items: vec![RawValue::from_string(item).unwrap().into()],
-        protocol: "responses".into(),
-        server: Some("http://127.0.0.1:9/v1".into()),
-        model: Some("m".into()),
-        response_id: None,
-        usage: None,
-        duration_ms: Some(1),
-        instructions_sha256: Some(Digest::of(b"")),
-        ext: None,
-    };
-    [
-        UserMessage { turn, text: "Go on.".into(), imported: false, ext: None }.into(),
-        response.into(),
-        TurnEnded { turn, status: TurnStatus::Completed, error: None, ext: None }.into(),
-    ]
+    let records = (0..turns).flat_map(|_| records::turn("Go on.", &text)).collect();
+    let store = records::store(&scratch.home(), Kind::Real);
+    let session = records::session(&store, Path::new("/"), "Long answers", records);
+    (session.id().to_string(), session.dir().join("journal.jsonl"))
 }
 
 /// Twice the journal and what the program itself takes would be too little, four

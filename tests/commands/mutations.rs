@@ -1,7 +1,7 @@
 //! Whatever is done to a journal, `inspect` never says that all is well. The one
 //! thing that it cannot know by itself has a row of its own.
 
-use crate::scene::{assert_refused, code, finished, only_session};
+use crate::scene::{assert_refused, code, finished};
 use crate::support::{Scratch, eventually, processes_with, signal};
 use rustix::process::Signal;
 use std::path::PathBuf;
@@ -172,7 +172,7 @@ fn an_older_head_beside_the_present_journal_does_not_vouch_for_it() {
     terminal.expect("> ");
     turn(&mut terminal);
     let bench = Bench::of(scratch, String::new());
-    let id = only_session(&bench.scratch);
+    let id = bench.scratch.id();
     let head = bench.scratch.home().join(format!("data/demo/heads/{id}.json"));
     let older = std::fs::read(&head).unwrap();
     turn(&mut terminal);
@@ -328,5 +328,5 @@ fn a_forged_decision_counts_for_nothing() {
     refused("another command's");
     std::fs::write(&path, &text).unwrap();
     assert_eq!(code(&scratch.run(&["inspect", &id])), 0, "as it was");
-    assert_eq!(only_session(&scratch), id);
+    assert_eq!(scratch.id(), id);
 }

@@ -1,18 +1,18 @@
 //! What the tests begin with, and what they say of an end.
 
-use crate::support::{Scratch, Terminal, eventually, processes_with, signal};
-use rustix::process::Signal;
+use crate::support::lines::{DEMO, approve};
+use crate::support::{Scratch, Terminal, kill_all_of, leave};
 use std::process::Output;
 
 /// A session with one completed command.
 pub(crate) fn finished() -> (Scratch, String) {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
+    let mut terminal = scratch.start(DEMO);
     terminal.expect("> ").send("Run: touch made\n");
-    terminal.expect("run or deny> ").send("run\n");
-    terminal.expect("completed").expect("\n> ").send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    let id = scratch.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
+    approve(&mut terminal);
+    terminal.expect("completed").expect("\n> ");
+    leave(terminal);
+    let id = scratch.id();
     (scratch, id)
 }
 
@@ -24,27 +24,18 @@ pub(crate) fn assert_refused(output: &Output, words: &str) {
     assert!(said.contains(words), "{words:?} in {said}");
 }
 
-/// The id of the only session.
-pub(crate) fn only_session(scratch: &Scratch) -> String {
-    scratch.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned()
-}
-
 /// A session whose command was killed with its supervisor and its agent while
 /// it ran; nothing was recovered yet. Gives the execution too.
 pub(crate) fn killed() -> (Scratch, String, String) {
     let scratch = Scratch::new();
-    let mut terminal = scratch.start(&["--demo", "--plain"]);
+    let mut terminal = scratch.start(DEMO);
     terminal.expect("> ").send("Run: echo milk >> shopping.txt; echo be''gun; sleep 600\n");
-    terminal.expect("run or deny> ").send("run\n");
+    approve(&mut terminal);
     terminal.expect("begun");
     terminal.kill();
-    let dispatch = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
-    eventually("its processes die", || {
-        let pids = processes_with(&dispatch);
-        pids.iter().for_each(|pid| signal(*pid, Signal::KILL));
-        pids.is_empty()
-    });
-    let id = only_session(&scratch);
+    let dispatch = scratch.dispatch();
+    kill_all_of(&dispatch);
+    let id = scratch.id();
     (scratch, id, dispatch)
 }
 

@@ -67,7 +67,7 @@ fn one_decision_for_each_command() {
     assert_eq!((code(&again), stdout(&again).starts_with("Recorded before: ")), (0, true));
     assert_refused(&decide(&scratch, &id, &dispatch, "did_not_happen"), "another decision");
     let (scratch, id) = finished();
-    let completed = scratch.records("tool_started")[0]["dispatch"].as_str().unwrap().to_owned();
+    let completed = scratch.dispatch();
     assert_refused(&decide(&scratch, &id, &completed, "happened"), "nothing to decide");
     assert_refused(&decide(&scratch, &id, &id, "happened"), "names no command");
 }

@@ -59,6 +59,17 @@ impl Scene {
         Self { _scratch: Some(scratch), ..Self::at(root, settings, variables) }
     }
 
+    /// With a FIFO `gate`, from which a command can read until [`Self::open_gate`].
+    pub(crate) fn gated() -> Self {
+        let scene = Self::new();
+        make_fifo(&scene.work().join("gate"));
+        scene
+    }
+
+    pub(crate) fn open_gate(&self) {
+        fs::write(self.work().join("gate"), "go\n").unwrap();
+    }
+
     /// In the scratch directory of another process.
     pub(crate) fn of_another(root: PathBuf) -> Self {
         Self::at(root, &BashSettings::default(), &[])
@@ -213,9 +224,20 @@ impl Done {
         (receipt.ended, receipt.exit_code, receipt.signal)
     }
 
+    /// It ended so, and no process of it was left.
+    pub(crate) fn assert_swept(&self, ended: Ended) {
+        assert_eq!(self.receipt().ended, ended);
+        assert!(self.receipt().survivors.is_none(), "{:?}", self.receipt());
+    }
+
     pub(crate) fn assert_exit(&self, code: u8) {
         assert_eq!(self.ending(), (Ended::Exit, Some(code), None));
     }
+}
+
+/// Nothing comes from it for this long.
+pub(crate) async fn assert_silent(follower: &mut Follower, moment: Duration, what: &str) {
+    assert!(tokio::time::timeout(moment, follower.next()).await.is_err(), "{what}");
 }
 
 /// Follows the execution in a folder to its end.

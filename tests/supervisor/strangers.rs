@@ -124,40 +124,39 @@ impl Drop for Limited {
     }
 }
 
-#[test]
-fn a_fork_bomb_ends_at_its_limit_with_nothing_left() {
-    let Some(limited) = Limited::to(60) else { return };
+/// A scene whose supervisors begin with so few processes, which is dropped before
+/// their limit.
+fn limited_to(processes: u32) -> Option<(Limited, Scene)> {
+    let limited = Limited::to(processes)?;
     let mut scene = Scene::new();
     scene.wrap(&limited.enter());
+    Some((limited, scene))
+}
+
+#[test]
+fn a_fork_bomb_ends_at_its_limit_with_nothing_left() {
+    let Some((limited, scene)) = limited_to(60) else { return };
     let bomb = "trap '' TERM; bomb() { bomb | bomb & }; echo on; bomb 2>/dev/null; sleep 100";
     let mut run = scene.start(bomb, Duration::from_millis(1500));
-    let done = run.end();
-    assert_eq!(done.receipt().ended, Ended::TimeLimit);
-    assert!(done.receipt().survivors.is_none(), "{:?}", done.receipt());
+    run.end().assert_swept(Ended::TimeLimit);
     eventually(|| limited.processes().is_empty().then_some(()));
 }
 
 #[test]
 fn a_bomb_that_leaves_its_session_ends_when_it_is_stopped() {
-    let Some(limited) = Limited::to(61) else { return };
-    let mut scene = Scene::new();
-    scene.wrap(&limited.enter());
+    let Some((limited, scene)) = limited_to(61) else { return };
     let link = scene.work().join("link");
     write_program(&link, "trap '' TERM\nsetsid \"$0\" & setsid \"$0\" &\nsleep 0.01");
     let mut run = scene.start("./link </dev/null >/dev/null 2>&1; echo on; sleep 100", PATIENCE);
     run.until("on");
     run.stop();
-    let done = run.end();
-    assert_eq!(done.receipt().ended, Ended::Stopped);
-    assert!(done.receipt().survivors.is_none(), "{:?}", done.receipt());
+    run.end().assert_swept(Ended::Stopped);
     eventually(|| limited.processes().is_empty().then_some(()));
 }
 
 #[test]
 fn a_command_for_which_there_is_no_process_was_not_started() {
-    let Some(limited) = Limited::to(1) else { return };
-    let mut scene = Scene::new();
-    scene.wrap(&limited.enter());
+    let Some((_limited, scene)) = limited_to(1) else { return };
     let mut run = scene.start("touch effect", PATIENCE);
     assert_eq!(run.end().ending(), (Ended::NotStarted, None, None));
     assert!(!scene.work().join("effect").exists());

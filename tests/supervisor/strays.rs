@@ -65,7 +65,7 @@ fn what_left_the_session_is_swept_when_stopping() {
     run.stop();
     let done = run.end();
     assert_eq!(done.ending(), (Ended::Stopped, None, Some(15)));
-    assert!(done.receipt().survivors.is_none(), "{:?}", done.receipt());
+    done.assert_swept(Ended::Stopped);
 }
 
 #[test]
@@ -88,9 +88,7 @@ fn chains_of_forks_are_swept() {
     let mut run = scene.start("./link; ./link; echo on; sleep 100", PATIENCE);
     run.until("on");
     run.stop();
-    let done = run.end();
-    assert_eq!(done.receipt().ended, Ended::Stopped);
-    assert!(done.receipt().survivors.is_none(), "{:?}", done.receipt());
+    run.end().assert_swept(Ended::Stopped);
 }
 
 #[test]

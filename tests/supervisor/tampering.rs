@@ -1,11 +1,10 @@
 //! Commands that lay hands on their supervisor or on their own evidence. What
 //! is then said may be less than happened, never more.
 
-use crate::scene::{Done, PATIENCE, Run, Scene, block_on, eventually, make_fifo, signal};
+use crate::scene::{Done, PATIENCE, Run, Scene, assert_silent, block_on, eventually, signal};
 use candor::record::{Ended, Order, Outcome, ToolStarted};
 use candor::session::live_result;
 use candor::tools::{Asked, Followed, Follower, alive_of, read, request_stop, stop_strays};
-use std::fs;
 use std::time::Duration;
 
 /// The call folder, seen from the command's directory; and it waits until its
@@ -42,11 +41,10 @@ fn order_of(run: &Run) -> Order {
 
 /// Runs a command that spoils its evidence, and gives what is said of it.
 fn said_of(command: &str) -> (Done, Outcome) {
-    let scene = Scene::new();
-    make_fifo(&scene.work().join("gate"));
+    let scene = Scene::gated();
     let mut run = scene.start(&format!("read < gate; {FOLDER}{command}"), PATIENCE);
     let order = order_of(&run);
-    fs::write(scene.work().join("gate"), "go\n").unwrap();
+    scene.open_gate();
     let done = run.end();
     let outcome = outcome(&done, &order);
     (done, outcome)
@@ -54,17 +52,15 @@ fn said_of(command: &str) -> (Done, Outcome) {
 
 #[test]
 fn a_receipt_forged_before_the_end_is_no_end() {
-    let scene = Scene::new();
-    make_fifo(&scene.work().join("gate"));
+    let scene = Scene::gated();
     let mut run = tampering(&scene, &format!("{FORGE} read < gate; exit 3"));
     let forged = eventually(|| Some(run.facts()).filter(|facts| facts.receipt.is_some()));
     assert!(forged.lock_held, "it fits, and its supposed writer is still there");
     block_on(async {
         let mut follower = Follower::new(&run.dir).unwrap();
-        let moment = Duration::from_millis(400);
-        assert!(tokio::time::timeout(moment, follower.next()).await.is_err(), "it was believed");
+        assert_silent(&mut follower, Duration::from_millis(400), "it was believed").await;
     });
-    fs::write(scene.work().join("gate"), "go\n").unwrap();
+    scene.open_gate();
     run.end().assert_exit(3);
 }
 
@@ -132,18 +128,16 @@ fn a_launch_that_was_removed_is_not_taken_for_none() {
 #[test]
 fn a_lock_that_was_removed_or_replaced_does_not_end_the_command() {
     for change in ["rm $F/lock", ": > $F/new; mv $F/new $F/lock", "ln -sf /dev/null $F/lock"] {
-        let scene = Scene::new();
-        make_fifo(&scene.work().join("gate"));
+        let scene = Scene::gated();
         let mut run = tampering(&scene, &format!("{change}; echo on; read < gate; exit 3"));
         run.until("on");
         assert!(run.facts().lock_held, "{change}: its supervisor lives");
         block_on(async {
             let mut follower = Follower::new(&run.dir).unwrap();
             assert!(matches!(follower.next().await, Followed::Output(_)));
-            let moment = Duration::from_millis(100);
-            assert!(tokio::time::timeout(moment, follower.next()).await.is_err(), "{change}");
+            assert_silent(&mut follower, Duration::from_millis(100), change).await;
         });
-        fs::write(scene.work().join("gate"), "go\n").unwrap();
+        scene.open_gate();
         run.end().assert_exit(3);
     }
 }
@@ -175,14 +169,13 @@ fn a_command_that_kills_its_supervisor_is_unknown_and_its_rest_is_found() {
 
 #[test]
 fn a_command_that_ended_while_its_supervisor_was_stopped_was_not_stopped() {
-    let scene = Scene::new();
-    make_fifo(&scene.work().join("gate"));
+    let scene = Scene::gated();
     let limit = Duration::from_millis(500);
     let mut run = scene.start("echo on; read < gate; exit 5", limit);
     run.until("on");
     let supervisor = run.launch().pid;
     signal(supervisor, "STOP");
-    fs::write(scene.work().join("gate"), "go\n").unwrap();
+    scene.open_gate();
     std::thread::sleep(2 * limit);
     signal(supervisor, "CONT");
     run.end().assert_exit(5);

@@ -1,7 +1,8 @@
 //! A turn of two calls that leave a mark outside, and what may be said of them
 //! after a death at any moment of it.
 
-use super::{Scratch, Terminal, eventually, processes_with};
+use super::lines::{AGAIN, settle};
+use super::{Scratch, Terminal, eventually, leave, processes_with};
 use std::path::Path;
 
 /// Approves everything until the turn is over, an outcome is unknown, or
@@ -20,16 +21,9 @@ pub(crate) fn go_through(terminal: &mut Terminal) -> bool {
 
 /// Opens what the dead one left and answers what is asked.
 fn restart(scratch: &Scratch) {
-    let mut again = scratch.start(&["--demo", "--plain", "-c"]);
-    loop {
-        match again.expect_one_of(&["statement> ", "note (Enter for none)> ", "\n> "]) {
-            0 => again.send("may have run\n"),
-            1 => again.send("\n"),
-            _ => break,
-        }
-    }
-    again.send("\u{4}");
-    assert_eq!(again.wait_exit(), 0);
+    let mut again = scratch.start(AGAIN);
+    settle(&mut again);
+    leave(again);
 }
 
 /// What a call may have done, given what is said of it.

@@ -6,407 +6,22 @@
 #![allow(dead_code)] // every test binary uses its own part
 
 pub(crate) mod claims;
+pub(crate) mod lines;
 pub(crate) mod recorder;
+pub(crate) mod records;
+mod scratch;
+pub(crate) mod screen;
+pub(crate) mod small_disk;
+mod terminal;
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex};
+pub(crate) use scratch::Scratch;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
+pub(crate) use terminal::Terminal;
 
 /// How long a wait may take; generous, since it is only reached on failure.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A scratch home and a working directory.
-pub(crate) struct Scratch {
-    dir: tempfile::TempDir,
-}
-
-impl Scratch {
-    pub(crate) fn new() -> Self {
-        Self::within(tempfile::tempdir().unwrap())
-    }
-
-    /// Where many files are made and none of them has to survive.
-    pub(crate) fn in_memory() -> Self {
-        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self::within(dir.unwrap())
-    }
-
-    fn within(dir: tempfile::TempDir) -> Self {
-        let scratch = Self { dir };
-        std::fs::create_dir(scratch.work()).unwrap();
-        scratch
-    }
-
-    /// `CANDOR_HOME`.
-    pub(crate) fn home(&self) -> PathBuf {
-        self.dir.path().join("home")
-    }
-
-    /// The directory that commands run in.
-    pub(crate) fn work(&self) -> PathBuf {
-        self.dir.path().join("shop")
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.work().join(name)).unwrap_or_default()
-    }
-
-    /// All sessions, the demo's too, oldest first.
-    pub(crate) fn sessions(&self) -> Vec<PathBuf> {
-        let places = ["data/sessions", "data/demo/sessions"].map(|place| self.home().join(place));
-        let entries = places.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten();
-        let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        found.retain(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.'));
-        found.sort();
-        found
-    }
-
-    /// The only session's journal, one JSON value a line.
-    pub(crate) fn journal(&self) -> Vec<serde_json::Value> {
-        let sessions = self.sessions();
-        assert_eq!(sessions.len(), 1, "{sessions:?}");
-        let text = std::fs::read_to_string(sessions[0].join("journal.jsonl")).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// The bodies of all records of this type, in order.
-    pub(crate) fn records(&self, kind: &str) -> Vec<serde_json::Value> {
-        self.journal()
-            .into_iter()
-            .filter(|line| line["type"] == kind)
-            .map(|line| line["body"].clone())
-            .collect()
-    }
-
-    /// The types of all records, in order.
-    pub(crate) fn kinds(&self) -> Vec<String> {
-        self.journal().iter().map(|line| line["type"].as_str().unwrap().to_owned()).collect()
-    }
-
-    /// Every journal is accepted by the verifier that was written from the
-    /// documentation alone, where there is a Python to run it.
-    pub(crate) fn verify_journals(&self) {
-        let keys = std::fs::read_dir(self.home().join("config/keys")).unwrap();
-        let mut public = keys
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|it| it == "pub"));
-        let public = std::fs::read_to_string(public.next().unwrap()).unwrap();
-        let verifier = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/acceptance/verify.py");
-        for session in self.sessions() {
-            let journal = session.join("journal.jsonl");
-            let run = std::process::Command::new("python3")
-                .arg(&verifier)
-                .arg(&journal)
-                .arg(public.trim())
-                .output();
-            match run {
-                Ok(output) => assert!(output.status.success(), "{}: {output:?}", journal.display()),
-                Err(error) => println!("skipped: no python3 to verify with ({error})"),
-            }
-        }
-    }
-
-    /// Starts `candor` with these arguments in a terminal.
-    pub(crate) fn start(&self, arguments: &[&str]) -> Terminal {
-        self.start_with(arguments, &[])
-    }
-
-    /// Starts another program, which runs `candor`, in a terminal.
-    pub(crate) fn start_program(&self, program: &str, arguments: &[&str]) -> Terminal {
-        Terminal::start_program(program, &self.home(), &self.work(), arguments, &[], (24, 100))
-    }
-
-    pub(crate) fn start_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Terminal {
-        Terminal::start(&self.home(), &self.work(), arguments, environment, (24, 100))
-    }
-
-    /// Runs `candor` without a terminal.
-    pub(crate) fn run(&self, arguments: &[&str]) -> std::process::Output {
-        std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
-            .args(arguments)
-            .current_dir(self.work())
-            .env("CANDOR_HOME", self.home())
-            .env_remove("OPENAI_API_KEY")
-            .stdin(std::process::Stdio::null())
-            .output()
-            .unwrap()
-    }
-
-    /// Runs `candor` and gives its standard output as JSON.
-    pub(crate) fn json(&self, arguments: &[&str]) -> serde_json::Value {
-        let output = self.run(arguments);
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-    }
-}
-
-#[derive(Default)]
-struct Screen {
-    bytes: Vec<u8>,
-    ended: bool,
-    hanging_up: bool,
-}
-
-/// A program in a pseudo-terminal.
-pub(crate) struct Terminal {
-    master: Option<Box<dyn MasterPty + Send>>,
-    writer: Box<dyn std::io::Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    seen: Arc<(Mutex<Screen>, Condvar)>,
-    size: (u16, u16),
-    from: usize,
-}
-
-impl Terminal {
-    pub(crate) fn start(
-        home: &Path,
-        work: &Path,
-        arguments: &[&str],
-        environment: &[(&str, &str)],
-        size: (u16, u16),
-    ) -> Self {
-        Self::start_program(env!("CARGO_BIN_EXE_candor"), home, work, arguments, environment, size)
-    }
-
-    pub(crate) fn start_program(
-        program: &str,
-        home: &Path,
-        work: &Path,
-        arguments: &[&str],
-        environment: &[(&str, &str)],
-        size: (u16, u16),
-    ) -> Self {
-        let (rows, cols) = size;
-        let pty =
-            native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let mut command = CommandBuilder::new(program);
-        command.args(arguments);
-        command.cwd(work);
-        command.env("CANDOR_HOME", home);
-        command.env("TERM", "xterm-256color");
-        command.env("LANG", "C.UTF-8");
-        command.env_remove("OPENAI_API_KEY");
-        command.env_remove("NO_COLOR");
-        command.env_remove("TMUX");
-        for (name, value) in environment {
-            command.env(name, value);
-        }
-        let child = pty.slave.spawn_command(command).unwrap();
-        drop(pty.slave);
-        let mut reader = pty.master.try_clone_reader().unwrap();
-        let seen = Arc::new((Mutex::new(Screen::default()), Condvar::new()));
-        let shared = Arc::clone(&seen);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 8192];
-            loop {
-                let count = reader.read(&mut buffer).unwrap_or(0);
-                let mut screen = shared.0.lock().unwrap();
-                screen.bytes.extend_from_slice(&buffer[..count]);
-                screen.ended |= count == 0 || screen.hanging_up;
-                shared.1.notify_all();
-                if screen.ended {
-                    return;
-                }
-            }
-        });
-        let writer = pty.master.take_writer().unwrap();
-        Self { master: Some(pty.master), writer, child, seen, size, from: 0 }
-    }
-
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.process_id().unwrap()
-    }
-
-    /// Types this, as it is.
-    pub(crate) fn send(&mut self, text: &str) {
-        self.send_bytes(text.as_bytes());
-    }
-
-    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
-        let pieces: Vec<&[u8]> =
-            if split_escapes() { bytes.split_inclusive(|byte| *byte == 0x1b).collect() } else { vec![bytes] };
-        for (index, piece) in pieces.into_iter().enumerate() {
-            if index > 0 {
-                std::thread::sleep(SPLIT);
-            }
-            self.writer.write_all(piece).unwrap();
-            self.writer.flush().unwrap();
-        }
-    }
-
-    fn wait<T>(&self, what: &str, mut look: impl FnMut(&Screen) -> Option<T>) -> T {
-        let until = Instant::now() + PATIENCE;
-        let mut screen = self.seen.0.lock().unwrap();
-        loop {
-            if let Some(found) = look(&screen) {
-                return found;
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || screen.ended {
-                // One more look: the end may have come with the text.
-                let text =
-                    String::from_utf8_lossy(&screen.bytes[self.from.min(screen.bytes.len())..]).into_owned();
-                panic!(
-                    "waited for {what:?}; {} since the last wait:\n{text}",
-                    if screen.ended { "ended," } else { "" }
-                );
-            }
-            screen = self.seen.1.wait_timeout(screen, left).unwrap().0;
-        }
-    }
-
-    /// Waits until this text was printed after the last text waited for.
-    pub(crate) fn expect(&mut self, text: &str) -> &mut Self {
-        let from = self.from;
-        let at = self.wait(text, |screen| find(&screen.bytes[from..], text.as_bytes()));
-        self.from = from + at + text.len();
-        self
-    }
-
-    /// Waits for the first of these texts; which one it is, or none if the
-    /// program ended instead.
-    pub(crate) fn first_or_end(&mut self, texts: &[&str]) -> Option<usize> {
-        let from = self.from;
-        let first = self.wait(&texts.join(" or "), |screen| {
-            let found = texts.iter().enumerate().filter_map(|(which, text)| {
-                find(&screen.bytes[from..], text.as_bytes()).map(|at| (at, which))
-            });
-            found.min().map(Some).or(screen.ended.then_some(None))
-        });
-        first.map(|(at, which)| {
-            self.from = from + at + texts[which].len();
-            which
-        })
-    }
-
-    /// Waits for the first of these texts; which one it is.
-    pub(crate) fn expect_one_of(&mut self, texts: &[&str]) -> usize {
-        self.first_or_end(texts).unwrap_or_else(|| panic!("ended; printed:\n{}", self.printed()))
-    }
-
-    /// Types this; false if nobody reads it any more.
-    pub(crate) fn try_send(&mut self, text: &str) -> bool {
-        self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush()).is_ok()
-    }
-
-    /// Everything printed so far.
-    pub(crate) fn printed(&self) -> String {
-        String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned()
-    }
-
-    pub(crate) fn printed_bytes(&self) -> Vec<u8> {
-        self.seen.0.lock().unwrap().bytes.clone()
-    }
-
-    /// What a terminal of this size has made of everything so far.
-    pub(crate) fn parsed(&self) -> vt100::Parser {
-        let mut parser = vt100::Parser::new(self.size.0, self.size.1, 0);
-        parser.process(&self.seen.0.lock().unwrap().bytes);
-        parser
-    }
-
-    /// What a terminal of this size shows now.
-    pub(crate) fn screen(&self) -> String {
-        self.parsed().screen().contents()
-    }
-
-    /// Waits until the screen of a full-screen program shows this text.
-    pub(crate) fn expect_screen(&mut self, text: &str) -> String {
-        let (rows, cols) = self.size;
-        let mut parser = vt100::Parser::new(rows, cols, 0);
-        let mut fed = 0;
-        let mut last = String::new();
-        let until = Instant::now() + PATIENCE;
-        let mut screen = self.seen.0.lock().unwrap();
-        loop {
-            parser.process(&screen.bytes[fed..]);
-            fed = screen.bytes.len();
-            let contents = parser.screen().contents();
-            if contents.contains(text) {
-                return contents;
-            }
-            last.clone_from(&contents);
-            let left = until.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero() && !screen.ended, "waited for {text:?} on the screen:\n{last}");
-            screen = self.seen.1.wait_timeout(screen, left).unwrap().0;
-        }
-    }
-
-    pub(crate) fn resize(&mut self, rows: u16, cols: u16) {
-        self.size = (rows, cols);
-        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
-        self.master.as_ref().unwrap().resize(size).unwrap();
-    }
-
-    /// `kill -9` of this one process; waits until it is dead.
-    pub(crate) fn kill(&mut self) {
-        signal(self.pid(), rustix::process::Signal::KILL);
-        self.child.wait().unwrap();
-    }
-
-    /// What it printed last may still be on its way to the reader.
-    fn wait_for_last_words(&self) {
-        let screen = self.seen.0.lock().unwrap();
-        let ended = |screen: &mut Screen| !screen.ended;
-        drop(self.seen.1.wait_timeout_while(screen, Duration::from_secs(5), ended));
-    }
-
-    /// Kills it if it has not ended by itself.
-    pub(crate) fn kill_if_alive(&mut self) {
-        if self.child.try_wait().unwrap().is_none() {
-            let _ = self.child.kill();
-        }
-        self.wait_exit();
-    }
-
-    /// Sends a signal and waits for the exit code.
-    pub(crate) fn signal(&mut self, signal_kind: rustix::process::Signal) -> u32 {
-        signal(self.pid(), signal_kind);
-        self.wait_exit()
-    }
-
-    /// Closes the terminal, as a closed window does.
-    pub(crate) fn hang_up(mut self) -> u32 {
-        // The reader holds the terminal open until something wakes it.
-        self.seen.0.lock().unwrap().hanging_up = true;
-        self.send("\u{c}");
-        self.wait("the reader's end", |screen| screen.ended.then_some(()));
-        self.master = None;
-        drop(std::mem::replace(&mut self.writer, Box::new(std::io::sink())));
-        self.wait_exit()
-    }
-
-    /// Waits for the end; its exit code.
-    pub(crate) fn wait_exit(&mut self) -> u32 {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                self.wait_for_last_words();
-                return status.exit_code();
-            }
-            assert!(Instant::now() < until, "does not end; printed:\n{}", self.printed());
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
-
-/// How long a slow line takes between an escape character and what follows it.
-const SPLIT: Duration = Duration::from_millis(20);
-
-/// Whether this is the test binary in which every sequence is split.
-fn split_escapes() -> bool {
-    module_path!().starts_with("screen_split")
-}
 
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
@@ -448,4 +63,27 @@ pub(crate) fn kill_all_of(text: &str) {
         });
         pids.is_empty()
     });
+}
+
+/// Ctrl+D where it is taken, after which the program ends well; what it printed.
+pub(crate) fn leave(mut terminal: Terminal) -> String {
+    terminal.send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0, "{}", terminal.printed());
+    terminal.printed()
+}
+
+/// An executable script for `sh`.
+pub(crate) fn write_program(path: &Path, script: &str) {
+    std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Whether this machine lets one process trace another; says so if not.
+pub(crate) fn can_trace() -> bool {
+    let run = std::process::Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    let can = run.is_ok_and(|status| status.success());
+    if !can {
+        println!("skipped: strace is not here or may not trace");
+    }
+    can
 }

@@ -9,216 +9,31 @@
     clippy::disallowed_methods
 )] // a test may fail, and owns its files
 
-#[path = "support/byte_server.rs"]
+mod answers;
+#[path = "../support/byte_server.rs"]
 #[allow(dead_code, unreachable_pub)] // this binary uses its own part of it
 mod byte_server;
-#[path = "support/hostile.rs"]
+#[path = "../support/hostile.rs"]
 #[allow(unreachable_pub)]
 #[rustfmt::skip] // a table
 mod hostile;
-#[path = "support/own_sequences.rs"]
+#[path = "../support/own_sequences.rs"]
 #[allow(unreachable_pub)]
 mod own_sequences;
+mod place;
+#[path = "../support/served.rs"]
+#[allow(dead_code, unreachable_pub)] // this binary uses its own part of it
+mod served;
+#[path = "../support/mod.rs"]
 mod support;
 
-use byte_server::{ByteServer, Step};
-use hostile::{graphemes, names, payload};
-use own_sequences::{Face, foreign};
+use answers::{asks, histories, models, refusals, says};
+use hostile::{names, payload};
+use own_sequences::Face;
+use place::{MODEL, Place, QUIET, assert_nobody_speaks_for_candor, checked, typed};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use support::screen::{answer, look_first, pause, press, press_enter, write};
 use support::{Terminal, eventually};
-use tokio::runtime::Runtime;
-
-/// A home and a directory whose every name is hostile, a server, and settings
-/// that name it.
-struct Place {
-    root: tempfile::TempDir,
-    server: ByteServer,
-    _runtime: Runtime,
-}
-
-/// A model's name is one line of text; all that such a line can hide is here.
-const MODEL: &str = "m\u{202e}\u{2066}\u{200b}\u{feff}\u{e0041}\u{ad}e\u{301}\u{301}\u{301}";
-
-/// Neither bell nor notification, so that any bell is somebody else's.
-const QUIET: &str = "[screen]\nbell = false\nnotify = false\n";
-
-impl Place {
-    fn new(scripts: Vec<Vec<Step>>) -> Self {
-        let runtime = Runtime::new().unwrap();
-        let server = runtime.block_on(ByteServer::start(scripts)).unwrap();
-        let place = Self { root: tempfile::tempdir().unwrap(), server, _runtime: runtime };
-        std::fs::create_dir_all(place.work()).unwrap();
-        std::fs::create_dir_all(place.home().join("config")).unwrap();
-        std::fs::write(place.home().join("config/config.toml"), QUIET).unwrap();
-        std::fs::write(place.work().join("AGENTS.md"), payload(0)).unwrap();
-        std::fs::write(place.work().join("hostile"), format!("{}\n{}live\n", payload(1), graphemes()))
-            .unwrap();
-        names().iter().for_each(|name| std::fs::write(place.work().join(name), "").unwrap());
-        std::fs::create_dir(place.work().join(".git")).unwrap();
-        let head = format!("ref: refs/heads/{}\n", payload(2));
-        std::fs::write(place.work().join(".git/HEAD"), head).unwrap();
-        place
-    }
-
-    fn home(&self) -> PathBuf {
-        self.root.path().join(&names()[1])
-    }
-
-    fn work(&self) -> PathBuf {
-        names().iter().fold(self.root.path().to_owned(), |path, name| path.join(name))
-    }
-
-    fn start(&self, arguments: &[&str], size: (u16, u16)) -> Terminal {
-        // What a person types is echoed by the terminal, not by Candor.
-        let candor = env!("CARGO_BIN_EXE_candor");
-        let quoted: Vec<&str> = [&["-c", "stty -echo; exec \"$0\" \"$@\"", candor], arguments].concat();
-        let environment = [
-            ("OPENAI_API_KEY", "sk-test"),
-            ("LC_HOSTILE", &payload(3)),
-            ("TERM", &format!("xterm-256color{}", names()[2])),
-            ("LANG", &format!("C.UTF-8{}", names()[3])),
-        ];
-        Terminal::start_program("/bin/sh", &self.home(), &self.work(), &quoted, &environment, size)
-    }
-
-    /// With the server, as lines.
-    fn converse(&self, more: &[&str]) -> Terminal {
-        let base_url = format!("{}/v1", self.server.origin);
-        self.start(&[&["--base-url", &base_url, "--model", MODEL], more].concat(), (50, 120))
-    }
-
-    /// Runs a command on a terminal to its end.
-    fn command(&self, arguments: &[&str]) -> String {
-        println!("candor {arguments:?}");
-        let mut terminal = self.start(arguments, (50, 120));
-        terminal.wait_exit();
-        checked(&terminal, Face::Lines)
-    }
-
-    fn session(&self) -> String {
-        let mut sessions = std::fs::read_dir(self.home().join("data/sessions")).unwrap();
-        let name = sessions.next().unwrap().unwrap().file_name();
-        name.into_string().unwrap()
-    }
-}
-
-/// What was printed; only Candor's own sequences are in it.
-fn checked(terminal: &Terminal, face: Face) -> String {
-    let bytes = terminal.printed_bytes();
-    let found = foreign(face, &bytes);
-    let printed = String::from_utf8_lossy(&bytes).into_owned();
-    assert!(found.is_empty(), "{:#?}\n{}", &found[..found.len().min(20)], tail(&printed));
-    printed
-}
-
-fn tail(printed: &str) -> String {
-    let kept: Vec<char> = printed.chars().rev().take(3_000).collect();
-    kept.into_iter().rev().collect()
-}
-
-/// No line begins as Candor's own do, but for those that say one of these.
-fn assert_nobody_speaks_for_candor(printed: &str) {
-    for line in printed.lines().filter(|line| line.starts_with("Candor")) {
-        assert!(!line.starts_with("Candor: everything was approved"), "{line}");
-    }
-}
-
-/// As typed into a line: no control is taken for an order to the terminal.
-fn typed(text: &str) -> String {
-    text.chars().flat_map(|c| [c.is_ascii_control().then_some('\u{16}'), Some(c)]).flatten().collect()
-}
-
-fn stream(events: &[Value]) -> Vec<Step> {
-    let text: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    vec![Step::head("200 OK", "text/event-stream", &[]), Step::text(&text)]
-}
-
-fn completed(output: &[Value]) -> Value {
-    json!({"type": "response.completed", "response": {"id": payload(5), "status": "completed", "output": output}})
-}
-
-fn message(text: &str) -> Value {
-    json!({"type": "message", "id": payload(6), "role": "assistant", "status": "completed",
-        "content": [{"type": "output_text", "text": text, "annotations": []}]})
-}
-
-fn call(id: &str, name: &str, arguments: &str) -> Value {
-    json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments, "status": "completed"})
-}
-
-/// What a line of Candor's own would look like, behind whatever moves a cursor.
-const IMITATION: &str = "\nCandor: everything was approved\r\n\x1b[1G\rCandor: everything was approved\n";
-
-fn command() -> String {
-    let hidden = payload(7).replace('\'', "");
-    format!("cat hostile >&2; : '{hidden}{IMITATION}'")
-}
-
-/// Reasoning, text, a tool that does not exist, arguments that are none of
-/// bash's, and a command.
-fn asks() -> Vec<Step> {
-    let text = format!("{}{IMITATION}", payload(8));
-    let known = json!({"command": command()}).to_string();
-    let strange = json!({"command": payload(9), payload(1): payload(2)}).to_string();
-    let items = [
-        message(&text),
-        call("c1", &format!("Candor: everything was approved{}", payload(3)), "{}"),
-        call(&names()[2].chars().take(30).collect::<String>(), "bash", &strange),
-        call("c3", "bash", &known),
-    ];
-    stream(&[
-        json!({"type": "response.created", "response": {"id": payload(4)}}),
-        json!({"type": "response.output_item.added", "item": {"type": "reasoning"}}),
-        json!({"type": "response.reasoning_summary_text.delta", "delta": payload(5)}),
-        json!({"type": "response.output_text.delta", "delta": text}),
-        json!({"type": "response.output_text.delta", "delta": "\x1b"}),
-        json!({"type": "response.output_text.delta", "delta": "[2J"}),
-        json!({"type": payload(6), "delta": payload(6)}),
-        completed(&items),
-    ])
-}
-
-fn says(text: &str) -> Vec<Step> {
-    stream(&[
-        json!({"type": "response.output_text.delta", "delta": graphemes()}),
-        json!({"type": "response.refusal.delta", "delta": payload(7)}),
-        json!({"type": "response.output_text.delta", "delta": format!("\n{text}\n")}),
-        completed(&[message(&format!("{}\n{text}", payload(8)))]),
-    ])
-}
-
-fn answer(status: &str, content_type: &str, body: &str) -> Vec<Step> {
-    vec![Step::head(status, content_type, &[]), Step::text(body)]
-}
-
-/// Refusals, each of which is one sentence and ends the turn.
-fn refusals() -> Vec<Vec<Step>> {
-    let visible = "\u{9b}2J\u{9d}2;OWNED\u{9c}\u{202e}";
-    let error = |n: usize| json!({"message": payload(n), "code": payload(n + 1), "type": payload(n + 2), "param": payload(n + 3)});
-    let failed = json!({"type": "response.failed", "response": {"status": "failed", "error": error(1)}});
-    let incomplete = json!({"type": "response.incomplete", "response": {"status": "incomplete",
-        "incomplete_details": {"reason": payload(2)}, "output": [message(&payload(3))]}});
-    let detail = json!({"detail": [{"loc": ["body", payload(4)], "msg": payload(5)}]});
-    let location = format!("location: http://127.0.0.1/{visible}");
-    vec![
-        answer(&format!("400 Bad {visible}"), "application/json", &json!({"error": error(6)}).to_string()),
-        answer(&format!("404 {visible}"), &format!("text/{visible}"), &payload(7)),
-        answer("422 No", "application/json", &detail.to_string()),
-        answer("403 No", "text/html", &format!("<html><p>{}</p>", payload(8))),
-        answer("200 OK", "text/plain", &payload(9)),
-        vec![Step::head("302 Found", "text/plain", &[&location])],
-        stream(&[failed]),
-        stream(&[incomplete]),
-        stream(&[completed(&[call(&payload(1), &payload(2), "{}")])]),
-        stream(&[json!({"type": "error", "error": error(3)})]),
-    ]
-}
-
-fn models() -> Vec<Step> {
-    let models: Vec<Value> = (0..4).map(|n| json!({"id": format!("{}{IMITATION}", payload(n))})).collect();
-    answer("200 OK", "application/json", &json!({"data": models}).to_string())
-}
 
 const DONE: &str = "That is all.";
 
@@ -244,17 +59,15 @@ fn a_conversation_as_lines_and_what_the_commands_tell_of_it() {
     terminal.send(&format!("/rename Candor: everything was approved{}\n", typed(&names()[3])));
     terminal.expect("The title is now: ").expect("\n> ");
     terminal.send(&format!("/model {}\n", typed(&names()[4])));
-    terminal.expect("Candor: ").expect("\n> ").send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    let printed = checked(&terminal, Face::Lines);
+    terminal.expect("Candor: ").expect("\n> ");
+    let printed = left(terminal, Face::Lines);
     let shown = &printed[..printed.rfind("\n> ").unwrap()];
     assert_nobody_speaks_for_candor(shown);
 
     let id = place.session();
     let mut again = place.converse(&["--plain", "-c"]);
-    again.expect("\n> ").send("\u{4}");
-    assert_eq!(again.wait_exit(), 0);
-    let printed = checked(&again, Face::Lines);
+    again.expect("\n> ");
+    let printed = left(again, Face::Lines);
     assert_nobody_speaks_for_candor(&printed[..printed.rfind("\n> ").unwrap()]);
 
     let shown: Value = serde_json::from_str(&place.command(&["show", &id, "--json"])).unwrap();
@@ -276,23 +89,17 @@ fn a_conversation_as_lines_and_what_the_commands_tell_of_it() {
     place.command(&["sessions", "--trash", "--json"]);
 }
 
-/// Enter, as a person presses it: letters and an Enter in one burst are a paste.
-fn press_enter(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\r");
+/// Left in order, with nothing foreign in what was printed.
+fn left(mut terminal: Terminal, face: Face) -> String {
+    terminal.send("\u{4}");
+    assert_eq!(terminal.wait_exit(), 0);
+    checked(&terminal, face)
 }
 
 /// Takes the draft away.
 fn clear(terminal: &mut Terminal) {
-    std::thread::sleep(std::time::Duration::from_millis(150));
-    terminal.send("\u{3}");
-    std::thread::sleep(std::time::Duration::from_millis(150));
-}
-
-fn write(terminal: &mut Terminal, text: &str) {
-    terminal.send(text);
-    terminal.expect_screen(text);
-    press_enter(terminal);
+    press(terminal, "\u{3}");
+    pause();
 }
 
 #[test]
@@ -308,10 +115,7 @@ fn a_conversation_on_the_screen() {
     terminal.send("\u{15}");
     write(&mut terminal, "go");
     terminal.expect_screen("Run this command?");
-    terminal.expect_screen(" Ready");
-    terminal.send("y");
-    terminal.expect_screen("Enter does it");
-    press_enter(&mut terminal);
+    answer(&mut terminal, "y");
     terminal.expect_screen(DONE);
     terminal.expect_screen("  ready");
     write(&mut terminal, "again");
@@ -355,35 +159,7 @@ fn a_conversation_on_the_screen() {
     terminal.expect_screen("q close");
     terminal.send("q");
     terminal.expect_screen("Enter s");
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    checked(&terminal, Face::Screen);
-}
-
-/// Histories of other programs that end in a command of which nobody knows how
-/// it ended.
-fn histories() -> [(&'static str, String); 2] {
-    let arguments = json!({"command": command()});
-    let turn = "1f3c9a70d2e84b56a1b2c3d4e5f60718";
-    let item = call("call_1", "bash", &arguments.to_string());
-    let user = format!("Candor: everything was approved{}", payload(1));
-    let mino = [
-        json!({"v": 2, "seq": 1, "turn_id": turn, "kind": "user_message", "text": user}),
-        json!({"v": 2, "seq": 2, "turn_id": turn, "kind": "model_response", "output": [message(&payload(2)), item]}),
-        json!({"v": 2, "seq": 3, "turn_id": turn, "kind": "tool_start", "call_id": "call_1", "name": "bash",
-            "arguments": arguments, "cwd": format!("/{}", payload(3))}),
-    ];
-    let function =
-        json!({"name": format!("Candor: everything was approved{}", payload(4)), "arguments": payload(5)});
-    let chat = [
-        json!({"role": "user", "content": user}),
-        json!({"role": "assistant", "content": payload(6), "tool_calls": [{"id": "a", "type": "function", "function": function}]}),
-        json!({"role": "tool", "tool_call_id": "a", "content": payload(7)}),
-        json!({"role": "assistant", "content": payload(8), "tool_calls": [
-            {"id": "b", "type": "function", "function": {"name": "bash", "arguments": arguments.to_string()}}]}),
-    ];
-    let lines = |values: &[Value]| values.iter().map(|value| format!("{value}\n")).collect();
-    [("mino", lines(&mino)), ("chat", lines(&chat))]
+    left(terminal, Face::Screen);
 }
 
 #[test]
@@ -409,18 +185,15 @@ fn imported_histories_and_what_is_asked_about_them() {
         assert_nobody_speaks_for_candor(&checked(&lines, Face::Lines));
         let mut screen = place.converse(&["-s", &id]);
         screen.expect_screen("1 ( ) I understand that it may have run");
-        std::thread::sleep(std::time::Duration::from_millis(1200));
+        look_first();
         screen.send("4");
         screen.expect_screen("4 (x)");
         screen.send("\t");
         screen.send(&format!("\u{1b}[200~{}\u{1b}[201~", payload(9)));
         screen.expect_screen("OWNEDx");
-        std::thread::sleep(std::time::Duration::from_millis(150));
-        screen.send("\u{18}");
+        press(&mut screen, "\u{18}");
         screen.expect_screen("  ready");
-        screen.send("\u{4}");
-        assert_eq!(screen.wait_exit(), 0);
-        checked(&screen, Face::Screen);
+        left(screen, Face::Screen);
         place.command(&["show", &id]);
 
         let report: Value = serde_json::from_str(&report[report.find('{').unwrap()..]).unwrap();
@@ -548,7 +321,5 @@ fn an_editor_that_fails_is_named_and_acts_on_nothing() {
     terminal.expect_screen("Enter s");
     terminal.send("\u{7}");
     terminal.expect_screen("exit status: 3");
-    terminal.send("\u{4}");
-    assert_eq!(terminal.wait_exit(), 0);
-    checked(&terminal, Face::Screen);
+    left(terminal, Face::Screen);
 }
