@@ -2,7 +2,7 @@
 //! can meet; then a power cut at every operation, with everything that it can
 //! leave.
 
-use super::works::{ALL, Scene, Told, Work, check, store_of};
+use super::works::{ALL, Scene, Told, Work, check};
 use super::*;
 use crate::journal::CommitError;
 use crate::journal::files::memory::{Op, Plan, Survives};
@@ -54,9 +54,9 @@ fn operations(before: &Scene, work: Work) -> Vec<Op> {
     scene.memory.log()
 }
 
-fn every_fault_of(works: &[(&str, Work)]) {
-    let before = Scene::new();
-    for (name, work) in works {
+fn every_fault_of(works: &[(&str, fn() -> Scene, Work)]) {
+    for (name, before, work) in works {
+        let before = before();
         let operations = operations(&before, *work);
         let mut seen = Seen::default();
         assert!(operations.len() >= 8, "{name} has only {} operations", operations.len());
@@ -65,7 +65,7 @@ fn every_fault_of(works: &[(&str, Work)]) {
                 let moment = format!("{name}, operation {at}, {op:?}, {plan:?}");
                 let (scene, told, done) = attempt(&before, *work, at, plan);
                 if let (Plan::Stays(_), false) = (plan, done) {
-                    still_broken(&scene, &moment);
+                    still_broken(&scene, &told, &moment);
                 }
                 let waits = matches!(op, Op::Read | Op::Append) && plan == Plan::Fail(Errno::INTR);
                 assert!(done || !waits, "{moment}: it could have been tried again");
@@ -79,14 +79,24 @@ fn every_fault_of(works: &[(&str, Work)]) {
     }
 }
 
-/// On a disk that stays as it is, the next process says why it only reads.
-fn still_broken(scene: &Scene, moment: &str) {
-    let store = store_of(&scene.memory);
-    let opened = match store.open_session(scene.id, at(5)) {
-        // It is on its way to the trash.
-        Err(StoreError::Lost(_) | StoreError::NoSession(_)) if moment.starts_with("the trash") => return,
-        opened => opened.unwrap_or_else(|error| panic!("{moment}: {error}")),
-    };
+/// On a disk that stays as it is, the next process says why it only reads, and
+/// why it makes nothing new.
+fn still_broken(scene: &Scene, told: &Told, moment: &str) {
+    let store = store_without_tidying(&scene.memory);
+    for (id, records) in told.records.iter().filter(|(id, _)| !told.trashed.contains(id)) {
+        match store.open_session(*id, at(5)) {
+            // It is on its way to the trash, or back.
+            Err(StoreError::Lost(_) | StoreError::NoSession(_)) if told.moving.contains(id) => {}
+            opened => is_read(opened.unwrap_or_else(|error| panic!("{moment}: {error}")), *records, moment),
+        }
+    }
+    let made =
+        opened(&scene.memory).and_then(|store| store.create(new_session(), at(5)).map(|open| open.id()));
+    let refused = made.expect_err(moment).to_string();
+    assert!(!refused.is_empty() && !refused.contains('\n'), "{moment}: {refused}");
+}
+
+fn is_read(opened: Opened, records: u64, moment: &str) {
     match opened {
         Opened::ReadOnly(view) => {
             let why = view.why().unwrap_or_else(|| panic!("{moment}: no reason")).to_string();
@@ -94,7 +104,7 @@ fn still_broken(scene: &Scene, moment: &str) {
                 why.starts_with("it cannot be opened for writing") && !why.contains('\n'),
                 "{moment}: {why}"
             );
-            assert!(view.session().next_seq() >= scene.told.records[&scene.id], "{moment}");
+            assert!(view.session().next_seq() >= records, "{moment}");
         }
         Opened::Writable(mut open) => {
             let renamed = SessionRenamed { title: "Another title".into(), ext: None };
@@ -104,7 +114,7 @@ fn still_broken(scene: &Scene, moment: &str) {
     }
 }
 
-/// The nine are shared out, so that several cores have something to do.
+/// The ten are shared out, so that several cores have something to do.
 #[test]
 fn every_fault_at_every_operation_of_a_turn_and_of_a_start() {
     every_fault_of(&[ALL[0], ALL[8]]);
@@ -126,10 +136,14 @@ fn every_fault_at_every_operation_of_the_trash_and_the_way_back() {
 }
 
 #[test]
+fn every_fault_at_every_operation_of_a_first_start() {
+    every_fault_of(&[ALL[9]]);
+}
+
+#[test]
 fn every_operation_of_a_file_system_is_asked_for_somewhere() {
     let mut asked: BTreeMap<Op, usize> = BTreeMap::new();
-    let before = Scene::new();
-    for op in ALL.into_iter().flat_map(|(_, work)| operations(&before, work)) {
+    for op in ALL.into_iter().flat_map(|(_, before, work)| operations(&before(), work)) {
         *asked.entry(op).or_default() += 1;
     }
     let all = [
@@ -153,9 +167,9 @@ fn every_operation_of_a_file_system_is_asked_for_somewhere() {
     }
 }
 
-fn every_cut_of(works: &[(&str, Work)]) {
-    let before = Scene::new();
-    for (name, work) in works {
+fn every_cut_of(works: &[(&str, fn() -> Scene, Work)]) {
+    for (name, before, work) in works {
+        let before = before();
         let mut seen = Seen::default();
         let operations = operations(&before, *work);
         // Where nothing was written since the last cut, another one leaves the same.
@@ -189,4 +203,9 @@ fn whatever_a_power_cut_leaves_of_a_fork_an_import_and_a_rename_holds_what_was_t
 #[test]
 fn whatever_a_power_cut_leaves_of_the_trash_and_the_way_back_holds_what_was_told() {
     every_cut_of(&[ALL[5], ALL[6]]);
+}
+
+#[test]
+fn whatever_a_power_cut_leaves_of_a_first_start_holds_what_was_told() {
+    every_cut_of(&[ALL[9]]);
 }

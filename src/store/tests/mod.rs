@@ -12,8 +12,22 @@ fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(1_796_000_000_000 + millis)
 }
 
+/// Below a home that no start has made yet.
+const DATA: &str = "/home/data";
+const CONFIG: &str = "/home/config";
+
 fn store(memory: &Memory) -> Store {
-    Store::open(Path::new("/data"), Path::new("/config"), Kind::Real, Arc::new(memory.clone())).unwrap()
+    opened(memory).unwrap()
+}
+
+/// As a start does it.
+fn opened(memory: &Memory) -> Result<Store, StoreError> {
+    Store::open(Path::new(DATA), Path::new(CONFIG), Kind::Real, Arc::new(memory.clone()))
+}
+
+/// With nothing made and nothing tidied.
+fn store_without_tidying(memory: &Memory) -> Store {
+    Store::on(Arc::new(memory.clone()), Path::new(DATA), Path::new(CONFIG), Kind::Real)
 }
 
 fn new_session() -> NewSession {

@@ -137,10 +137,6 @@ fn a_copy_whose_bytes_still_stand_in_the_journal_is_removed() {
     check_tails(&memory, &open, "a copy that no record named");
 }
 
-fn store_without_tidying(memory: &Memory) -> Store {
-    Store::on(Arc::new(memory.clone()), Path::new("/data"), Path::new("/config"), Kind::Real)
-}
-
 #[test]
 fn a_journal_cut_at_every_byte_opens_with_its_tail_kept() {
     let (memory, id, whole) = torn(b"");

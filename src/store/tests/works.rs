@@ -38,24 +38,21 @@ pub(super) struct Scene {
 /// Something that a process does, up to the first thing that is refused.
 pub(super) type Work = fn(&Scene, &mut Told) -> Option<()>;
 
-/// Each with its name.
-pub(super) const ALL: [(&str, Work); 9] = [
-    ("a turn", a_turn),
-    ("recovery", recovery),
-    ("a fork", a_fork),
-    ("an import", an_import),
-    ("a rename", a_rename),
-    ("the trash", the_trash),
-    ("the way back", the_way_back),
-    ("a decision", a_decision),
-    ("a start and a key", a_start),
+/// Each with its name and with what is there before.
+pub(super) const ALL: [(&str, fn() -> Scene, Work); 10] = [
+    ("a turn", Scene::new, a_turn),
+    ("recovery", Scene::new, recovery),
+    ("a fork", Scene::new, a_fork),
+    ("an import", Scene::new, an_import),
+    ("a rename", Scene::new, a_rename),
+    ("the trash", Scene::new, the_trash),
+    ("the way back", Scene::new, the_way_back),
+    ("a decision", Scene::new, a_decision),
+    ("a start and a key", Scene::new, a_start),
+    ("a first start", Scene::empty, a_first_start),
 ];
 
 const SOURCE: &str = r#"[{"role":"user","content":"Add milk"},{"role":"assistant","content":"Done."}]"#;
-
-pub(super) fn store_of(memory: &Memory) -> Store {
-    Store::on(Arc::new(memory.clone()), Path::new("/data"), Path::new("/config"), Kind::Real)
-}
 
 impl Scene {
     /// A session whose command was launched and whose agent died in a write.
@@ -81,10 +78,16 @@ impl Scene {
         memory.overwrite(Path::new("/chat.json"), SOURCE.as_bytes());
         // Left by a process that died while it made a session.
         memory.create_dir(&store.layout().building(ids::session())).unwrap();
-        for dir in ["/", "/data", "/data/sessions", "/data/heads", "/data/trash"] {
+        for dir in ["/", "/home", DATA, "/home/data/sessions", "/home/data/heads", "/home/data/trash"] {
             memory.sync_dir(Path::new(dir)).unwrap();
         }
         Self { memory, id, dispatch, trashed, told }
+    }
+
+    /// Nothing at all, not even the home directory.
+    fn empty() -> Self {
+        let (memory, told) = (Memory::new(), Told::default());
+        Self { memory, told, id: ids::session(), dispatch: ids::dispatch(), trashed: ids::session() }
     }
 
     /// The same once more, as if nothing had been done since.
@@ -94,7 +97,7 @@ impl Scene {
     }
 
     fn store(&self) -> Store {
-        store_of(&self.memory)
+        store_without_tidying(&self.memory)
     }
 }
 
@@ -176,8 +179,7 @@ fn an_import(scene: &Scene, told: &mut Told) -> Option<()> {
         cwd: "/home/me".into(),
     };
     match scene.store().import(&request, at(2)).ok()? {
-        Imported::New(id, _) => told.records.insert(id, 4),
-        Imported::Before(id) => panic!("{id} was there before"),
+        Imported::New(id, _) | Imported::Before(id) => told.records.insert(id, 4),
     };
     Some(())
 }
@@ -223,13 +225,19 @@ fn a_decision(scene: &Scene, told: &mut Told) -> Option<()> {
 
 /// A start that tidies up, and a key for future sessions.
 fn a_start(scene: &Scene, told: &mut Told) -> Option<()> {
-    let disk = Arc::new(scene.memory.clone());
-    let store = Store::open(Path::new("/data"), Path::new("/config"), Kind::Real, disk).ok()?;
+    let store = opened(&scene.memory).ok()?;
     store.keys().make_current().ok()?;
     store.keep_draft(scene.id, "to be sent").ok()?;
     let open = store.create(new_session(), at(1)).ok()?;
     told.records.insert(open.id(), 1);
     Some(())
+}
+
+/// A home that is not there yet: its directories, the key, a session, its head.
+fn a_first_start(scene: &Scene, told: &mut Told) -> Option<()> {
+    let mut open = opened(&scene.memory).ok()?.create(new_session(), at(1)).ok()?;
+    told.records.insert(open.id(), 1);
+    super::turn("one").into_iter().try_for_each(|record| say(&mut open, record, told))
 }
 
 /// What the next process finds on a disk that works: nothing that was told is
