@@ -134,9 +134,12 @@ impl Store {
         Ok(building.finish(&layout::journal(dir)).map_err(crate::journal::CommitError::Poisoned)?)
     }
 
-    /// The head first: a head without a session would be a missing session.
+    /// The head first, and for good: a head without a session would be a missing
+    /// session. Whatever is left the next start clears away.
     pub(super) fn clear_away(&self, id: SessionId) {
-        let _ = files::remove_put(self.files.as_ref(), &self.layout.head(id));
-        let _ = self.files.remove_all(&self.layout.building(id));
+        let (files, building) = (self.files.as_ref(), self.layout.building(id));
+        let head_is_gone = files::remove_put(files, &self.layout.head(id))
+            .and_then(|()| files.sync_dir(&self.layout.heads()));
+        let _ = head_is_gone.and_then(|()| files.remove_all(&building));
     }
 }

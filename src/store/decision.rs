@@ -116,8 +116,14 @@ impl Decision {
         let line = seal::seal_value(Domain::Decision, self, key)?;
         let decisions = layout::decisions(dir);
         files::ensure_dir(files, &decisions)?;
-        files::put_new(files, &path(dir, self.dispatch), &line)?;
-        files.sync_dir(&decisions)
+        let put = files::put_new(files, &path(dir, self.dispatch), &line);
+        let is_there = put.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
+        if put.is_ok() || is_there {
+            // The folder, and one that is there, can be a killed process's that did not sync.
+            files.sync_dir(&decisions)?;
+            files.sync_dir(dir)?;
+        }
+        put
     }
 }
 

@@ -2,7 +2,7 @@
 //! sessions need them.
 
 use super::error::{At, StoreError};
-use crate::journal::files::{self, Files, ensure_dir};
+use crate::journal::files::{self, Files, ensure_dir, settle_above};
 use crate::record::{KeyId, decode_hex, encode_hex};
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use std::io;
@@ -128,6 +128,7 @@ impl Keys {
         let key = SigningKey::from_bytes(&seed);
         let id = key_id(&key);
         ensure_dir(self.files.as_ref(), &self.dir).at("make", &self.dir)?;
+        settle_above(self.files.as_ref(), &self.dir).at("make durable", &self.dir)?;
         for (ending, bytes) in [("seed", &seed), ("pub", key.verifying_key().as_bytes())] {
             let path = self.path(&id, ending);
             let text = format!("{}\n", encode_hex(bytes));

@@ -53,7 +53,7 @@ pub use search::{Hit, Needle, Searched, Speaker};
 pub use spool::Spooled;
 pub use view::View;
 
-use crate::journal::files::{Disk, Files, ensure_dir, put};
+use crate::journal::files::{Disk, Files, ensure_dir, put, settle_above};
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::record::{SessionId, Timestamp};
 use error::At;
@@ -91,6 +91,11 @@ impl Store {
         let store = Self::on(files, data, config, kind);
         for dir in [store.layout.sessions(), store.layout.heads(), store.layout.trash()] {
             ensure_dir(store.files.as_ref(), &dir).at("make", &dir)?;
+        }
+        let sessions = store.layout.sessions();
+        // Where one is there, whoever made it had done so before.
+        if store.session_ids()?.is_empty() {
+            settle_above(store.files.as_ref(), &sessions).at("make durable", &sessions)?;
         }
         store.tidy()?;
         Ok(store)

@@ -139,6 +139,10 @@ impl Store {
         let Examined { dir, path, mut file, reading, why: _, head_is_older } = examined;
         let tails = journal::settle(self.files.as_ref(), &dir, file.as_mut(), &reading)
             .at("move aside the tail of", &path)?;
+        // What a process wrote that was killed before its sync only looks durable.
+        file.sync().at("sync", &path)?;
+        let sessions = self.layout.sessions();
+        self.files.sync_dir(&sessions).at("sync", &sessions)?;
         let decisions = decision::valid(self.files.as_ref(), &dir, &reading.chain, &key.verifying_key());
         let files = Arc::clone(&self.files);
         let mut journal = Journal::resume(files, &path, file, reading, key).at("look at", &path)?;

@@ -11,7 +11,7 @@ use crate::record::{Digest, DispatchId, KeyId, Outcome, Timestamp};
 use ed25519_dalek::SigningKey;
 use sha2::{Digest as _, Sha256};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is read of an evidence file at once, in bytes.
 const PIECE_BYTES: usize = 64 << 10;
@@ -99,6 +99,7 @@ impl Store {
         check_dispatch(&verified, request.dispatch)?;
         let key = self.operator_key(&verified, request)?;
         let decision = self.decide(&verified, request, &key, now)?;
+        self.settle(&verified.path)?;
         let path = decision::path(&verified.dir, request.dispatch);
         match decision.write_new(self.files.as_ref(), &verified.dir, &key) {
             Ok(()) => Ok(Reconciled::New(decision)),
@@ -107,6 +108,13 @@ impl Store {
             }
             Err(error) => Err(ReconcileError::Io { path, error }),
         }
+    }
+
+    /// Makes the journal durable, whose last record the decision will name: the
+    /// process that wrote it can have been killed before its sync.
+    fn settle(&self, journal: &Path) -> Result<(), ReconcileError> {
+        let synced = self.files.open(journal, How::Read).and_then(|mut file| file.sync());
+        synced.map_err(|error| ReconcileError::Io { path: journal.to_owned(), error })
     }
 
     fn operator_key(

@@ -11,6 +11,7 @@ mod whole;
 pub use disk::Disk;
 pub use whole::{
     append_all, append_once, ensure_dir, put, put_new, read_full, read_small, read_some, remove_put,
+    settle_above,
 };
 
 use std::ffi::OsString;

@@ -130,6 +130,29 @@ fn write_anew(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
+/// Makes the names of all directories above a path durable: another process can
+/// have made them and been killed before it synced them. Goes up to what is on
+/// another file system or may not be read, where nobody like us has made any.
+///
+/// # Errors
+/// What the system says.
+pub fn settle_above(files: &dyn Files, path: &Path) -> io::Result<()> {
+    // With a dot a link on the way means the directory that it leads to.
+    let device = |dir: &Path| Ok(files.state(&dir.join("."))?.map(|state| state.identity.device));
+    let own: io::Result<Option<u64>> = device(path);
+    let own = own?.ok_or(io::ErrorKind::NotFound)?;
+    for dir in path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()) {
+        if device(dir)? != Some(own) {
+            break;
+        }
+        match files.sync_dir(dir) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => break,
+            other => other?,
+        }
+    }
+    Ok(())
+}
+
 /// Makes a directory and what is missing above it; each new name is synced.
 ///
 /// # Errors

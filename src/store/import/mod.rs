@@ -15,7 +15,7 @@ pub use error::{ImportError, Place, Refusal, Rule};
 pub use summary::Summary;
 
 use super::create::NewSession;
-use super::error::StoreError;
+use super::error::{At, StoreError};
 use super::{Store, layout};
 use crate::journal::files::How;
 use crate::journal::{Line, Lines, Raw};
@@ -75,6 +75,9 @@ impl Store {
     pub fn import(&self, request: &ImportRequest, now: Timestamp) -> Result<Imported, ImportError> {
         let source = Source::read(self.files.as_ref(), &request.path)?;
         if let Some(id) = self.imported_before(source.sha256)? {
+            // The process that did so can have been killed before its sync.
+            let sessions = self.layout.sessions();
+            self.files.sync_dir(&sessions).at("sync", &sessions)?;
             return Ok(Imported::Before(id));
         }
         let mut draft = Draft::new(now);

@@ -88,6 +88,8 @@ pub enum InspectError {
 /// A verified journal.
 pub(in crate::store) struct Verified {
     pub(in crate::store) reading: Reading,
+    /// The journal's file.
+    pub(in crate::store) path: PathBuf,
     /// The directory that holds its decisions.
     pub(in crate::store) dir: PathBuf,
     pub(in crate::store) key: VerifyingKey,
@@ -137,7 +139,7 @@ pub(in crate::store) fn examine(store: &Store, request: &InspectRequest) -> Resu
         Some(expected) if expected != found => Err(InspectError::WrongHead { expected, found }),
         Some(_) | None => {
             let anchor = head_seq.map_or(Anchor::Absent, |_| Anchor::Match);
-            Ok(Verified { reading, dir, key, expected_session, trusted_by, anchor, head_seq })
+            Ok(Verified { reading, path, dir, key, expected_session, trusted_by, anchor, head_seq })
         }
     }
 }

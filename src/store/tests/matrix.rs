@@ -2,7 +2,7 @@
 //! can meet; then a power cut at every operation, with everything that it can
 //! leave.
 
-use super::works::{ALL, Scene, Told, Work, check};
+use super::works::{ALL, Scene, Told, Work, an_opening, check, deciding};
 use super::*;
 use crate::journal::CommitError;
 use crate::journal::files::memory::{Op, Plan, Survives};
@@ -208,4 +208,46 @@ fn whatever_a_power_cut_leaves_of_the_trash_and_the_way_back_holds_what_was_told
 #[test]
 fn whatever_a_power_cut_leaves_of_a_first_start_holds_what_was_told() {
     every_cut_of(&[ALL[9]]);
+}
+
+/// A process is killed at any operation, the next does the same once more, opens
+/// what is there or decides about it, and then the power fails: what the first made and did
+/// not sync, the second must not take for durable.
+fn every_kill_and_then_a_cut_of(works: &[(&str, fn() -> Scene, Work)]) {
+    for (name, before, work) in works {
+        let before = before();
+        let mut seen = Seen::default();
+        let count = operations(&before, *work).len();
+        let nexts: [Work; 3] = [*work, an_opening, deciding];
+        for (at, next) in (0..count).flat_map(|at| nexts.map(|next| (at, next))) {
+            let (scene, mut told, _) = attempt(&before, *work, at, Plan::Die);
+            scene.memory.go_on();
+            next(&scene, &mut told);
+            for cut in scene.memory.cuts() {
+                let memory = scene.memory.after_cut(&cut);
+                seen.check(&memory, &told, || format!("{name}, killed at {at}, then another, {cut:?}"));
+            }
+        }
+        assert!(seen.0.len() >= 4, "{name}: only {} ends", seen.0.len());
+    }
+}
+
+#[test]
+fn what_a_killed_turn_or_start_left_is_durable_before_anything_rests_on_it() {
+    every_kill_and_then_a_cut_of(&[ALL[0], ALL[8], ALL[9]]);
+}
+
+#[test]
+fn what_a_killed_recovery_or_decision_left_is_durable_before_anything_rests_on_it() {
+    every_kill_and_then_a_cut_of(&[ALL[1], ALL[7]]);
+}
+
+#[test]
+fn what_a_killed_fork_import_or_rename_left_is_durable_before_anything_rests_on_it() {
+    every_kill_and_then_a_cut_of(&[ALL[2], ALL[3], ALL[4]]);
+}
+
+#[test]
+fn what_a_killed_move_to_or_from_the_trash_left_is_durable_before_anything_rests_on_it() {
+    every_kill_and_then_a_cut_of(&[ALL[5], ALL[6]]);
 }

@@ -209,6 +209,11 @@ fn the_way_back(scene: &Scene, told: &mut Told) -> Option<()> {
 /// A session that is recovered, so that something can be decided about it.
 fn a_decision(scene: &Scene, told: &mut Told) -> Option<()> {
     recovery(scene, told)?;
+    deciding(scene, told)
+}
+
+/// By a process that has nothing open.
+pub(super) fn deciding(scene: &Scene, told: &mut Told) -> Option<()> {
     let request = ReconcileRequest {
         target: Target::Session(scene.id),
         dispatch: scene.dispatch,
@@ -238,6 +243,22 @@ fn a_first_start(scene: &Scene, told: &mut Told) -> Option<()> {
     let mut open = opened(&scene.memory).ok()?.create(new_session(), at(1)).ok()?;
     told.records.insert(open.id(), 1);
     super::turn("one").into_iter().try_for_each(|record| say(&mut open, record, told))
+}
+
+/// All sessions that are there are opened: what they hold then passes for saved.
+pub(super) fn an_opening(scene: &Scene, told: &mut Told) -> Option<()> {
+    let store = opened(&scene.memory).ok()?;
+    for id in store.session_ids().ok()? {
+        if let Opened::Writable(open) = store.open_session(id, at(7)).ok()? {
+            told.records.insert(id, own_records(&open));
+        }
+    }
+    Some(())
+}
+
+/// Those that were not written for a tail that was found.
+fn own_records(open: &OpenSession) -> u64 {
+    open.session().next_seq() - open.session().tails().len() as u64
 }
 
 /// What the next process finds on a disk that works: nothing that was told is
@@ -279,7 +300,7 @@ fn check_session(memory: &Memory, store: &Store, id: SessionId, told: &Told, mom
         Opened::Writable(open) => *open,
         Opened::ReadOnly(view) => panic!("{moment}: {:?}", view.why()),
     };
-    let own = open.session().next_seq() - open.session().tails().len() as u64;
+    let own = own_records(&open);
     let known = told.records.get(&id).copied().unwrap_or_default();
     assert!(own >= known, "{moment}: {own} records of {known}");
     assert!(!told.records.contains_key(&id) || own <= known + 1, "{moment}: {own} records of {known}");

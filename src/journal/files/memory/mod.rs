@@ -179,6 +179,13 @@ impl Memory {
         Self::of(self.lock().nodes.iter().map(keep).collect())
     }
 
+    /// Lets the next process go on after a planned death, with all that the dead
+    /// one wrote, durable or not.
+    pub(crate) fn go_on(&self) {
+        let mut inner = self.lock();
+        (inner.dead, inner.plan) = (false, None);
+    }
+
     /// A file's bytes, if it is there.
     pub(crate) fn bytes(&self, path: &Path) -> Option<Vec<u8>> {
         let inner = self.lock();
@@ -263,7 +270,10 @@ impl Files for Memory {
         let stepped = inner.step(Op::SyncDir);
         let node = inner.find(path)?;
         if let Err(error) = stepped {
-            inner.forget_names(node);
+            // One that died before its sync has not seen it fail.
+            if !inner.dead {
+                inner.forget_names(node);
+            }
             return Err(error);
         }
         inner.settle_names(node)
@@ -338,11 +348,12 @@ impl OpenFile for Handle {
     fn sync(&mut self) -> io::Result<()> {
         let mut inner = self.memory.lock();
         let stepped = inner.step(Op::Sync);
+        let has_failed = stepped.is_err() && !inner.dead;
         let Node::File { live, durable, writes, lies, .. } = &mut inner.nodes[self.node] else {
             return Err(ErrorKind::IsADirectory.into());
         };
-        *lies |= stepped.is_err();
-        if !*lies {
+        *lies |= has_failed;
+        if !*lies && stepped.is_ok() {
             durable.clone_from(live);
             writes.clear();
         }
