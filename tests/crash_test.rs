@@ -11,11 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use support::{Scratch, eventually, find, signal};
 
-const CANDOR: &str = env!("CARGO_BIN_EXE_candor");
-
 /// Runs `candor crash-test`, with its scratch below this directory.
 fn crash_test(temp: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(CANDOR);
+    let mut command = Command::new(support::program());
     command.arg("crash-test").args(arguments).env("TMPDIR", temp);
     command.output().unwrap()
 }
@@ -32,7 +30,8 @@ fn faulty(dir: &Path, deed: &str) -> PathBuf {
         "#!/bin/bash\n\
          session=$(echo \"$CANDOR_HOME\"/data/demo/sessions/*)\n\
          if [ \"$3\" = -c ] && [ -e \"$session/journal.jsonl\" ]; then\n{deed}\nfi\n\
-         exec {CANDOR} \"$@\"\n"
+         exec {program} \"$@\"\n",
+        program = support::program(),
     );
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();

@@ -89,7 +89,7 @@ fn opens_read_only(scratch: &Scratch, id: &str, as_lines: &str, on_the_screen: &
 /// `candor` with this limit for the size of files, in KiB.
 fn start_limited(scratch: &Scratch, kib: u32, arguments: &[&str]) -> Terminal {
     let line = format!("ulimit -f {kib}; exec \"$0\" \"$@\"");
-    let begin = ["-c", line.as_str(), env!("CARGO_BIN_EXE_candor")];
+    let begin = ["-c", line.as_str(), support::program()];
     scratch.start_program("bash", &[&begin[..], arguments].concat())
 }
 
@@ -119,6 +119,54 @@ fn no_room_for_any_file_is_one_sentence() {
     terminal.expect("File too large").expect("> ");
     leave(terminal);
     assert!(scratch.sessions().is_empty());
+}
+
+/// A disk for so many files, directories among them, on which Candor was never
+/// started; says whether the first start met its end. The next start finds
+/// nothing half made.
+fn first_start_with(inodes: u32) -> Option<bool> {
+    const NO_SPACE: &str = "No space left on device";
+    let scratch = Scratch::new();
+    let disk = SmallDisk::mount(&scratch.home(), &format!("2m,nr_inodes={inodes}"))?;
+    let mut first = scratch.start(DEMO);
+    let met = match first.first_or_end(&["\n> "]) {
+        None => {
+            assert_eq!(first.wait_exit(), 1, "{inodes}");
+            assert!(first.printed().contains(NO_SPACE), "{inodes}: {}", first.printed());
+            true
+        }
+        Some(_) => {
+            first.send("hello\n");
+            let met = first.expect_one_of(&[NO_SPACE, "\n> "]) == 0;
+            leave(first);
+            met
+        }
+    };
+    disk.make_roomy();
+    let rows = scratch.json(&["sessions", "--json", "--demo"]);
+    for row in rows.as_array().unwrap() {
+        assert!(matches!(row["state"].as_str(), Some("ready" | "interrupted")), "{inodes}: {row}");
+    }
+    let mut next = scratch.start(DEMO);
+    ask(&mut next, "echo one >> log");
+    next.expect("completed").expect("\n> ");
+    leave(next);
+    assert_eq!(scratch.read("log"), "one\n", "{inodes}");
+    scratch.verify_journals();
+    Some(met)
+}
+
+#[test]
+fn a_first_start_on_a_disk_that_is_full_at_any_file_says_so_and_the_next_one_works() {
+    let mut met = 0;
+    for inodes in 2..40 {
+        match first_start_with(inodes) {
+            None => return,
+            Some(false) => break,
+            Some(true) => met += 1,
+        }
+    }
+    assert!((10..38).contains(&met), "{met} places");
 }
 
 #[test]
@@ -159,7 +207,7 @@ fn start_with_fault(scratch: &Scratch, path: &Path, fault: &str) -> (Terminal, P
     let (trace, inject) = ("trace=write,fdatasync".to_owned(), format!("inject={call}:{rest}"));
     let trace = if call == "openat" { "trace=openat".to_owned() } else { trace };
     let begin = ["-f", "-qq", "-P", path.to_str().unwrap(), "-o", log.to_str().unwrap()];
-    let calls = ["-e", trace.as_str(), "-e", inject.as_str(), env!("CARGO_BIN_EXE_candor")];
+    let calls = ["-e", trace.as_str(), "-e", inject.as_str(), support::program()];
     (scratch.start_program("strace", &[&begin[..], &calls, AGAIN].concat()), log)
 }
 
@@ -235,7 +283,7 @@ fn syncs_fail_at(places: impl Iterator<Item = u32>) {
         let scratch = Scratch::new();
         let inject = format!("inject=fsync,fdatasync:error=EIO:when={n}");
         let begin = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
-        let program = [env!("CARGO_BIN_EXE_candor")];
+        let program = [support::program()];
         let mut terminal = scratch.start_program("strace", &[&begin[..], &program, DEMO].concat());
         as_far_as_it_goes(&mut terminal);
         claims::check(&scratch, &format!("sync {n} failed"));
@@ -261,7 +309,7 @@ fn assert_said(output: &Output, what: &str) {
 }
 
 fn candor(scratch: &Scratch, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_candor"));
+    let mut command = Command::new(support::program());
     command.args(arguments).env("CANDOR_HOME", scratch.home()).current_dir(scratch.work());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

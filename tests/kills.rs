@@ -25,7 +25,7 @@ fn start_killed_at(scratch: &Scratch, call: &str, n: u32) -> Terminal {
         "trace=fdatasync,fsync",
         "-e",
         &inject,
-        env!("CARGO_BIN_EXE_candor"),
+        support::program(),
         "--demo",
         "--plain",
     ];

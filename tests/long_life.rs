@@ -22,8 +22,6 @@ use std::path::Path;
 use support::records::{self, DAY};
 use support::{Scratch, eventually, kill_all_of, leave, lines, processes_with};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_candor");
-
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
@@ -72,7 +70,7 @@ fn opens(turns: usize, least: u64) {
     // The list reads only the ends of a journal: its memory has one bound.
     let list = format!("ulimit -d {PROGRAM_KIB}; exec \"$0\" sessions --demo --json");
     let output = std::process::Command::new("bash")
-        .args(["-c", &list, PROGRAM])
+        .args(["-c", &list, support::program()])
         .env("CANDOR_HOME", scratch.home())
         .output()
         .unwrap();
@@ -172,7 +170,7 @@ fn as_switcher() {
         demo: true,
         cwd: home.to_str().unwrap().into(),
         environment: Vec::new(),
-        launcher: Launcher { program: PROGRAM.into() },
+        launcher: Launcher { program: support::program().into() },
         target: Target::New,
     };
     let mut agent = agent::start(setup, &Wish::New).unwrap().handle;

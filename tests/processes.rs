@@ -175,7 +175,7 @@ fn an_effect_after_everything_has_ended_was_announced() {
 /// A copy of the program that may be taken away.
 fn copied(scratch: &Scratch) -> PathBuf {
     let copy = scratch.work().join("candor");
-    std::fs::copy(env!("CARGO_BIN_EXE_candor"), &copy).unwrap();
+    std::fs::copy(support::program(), &copy).unwrap();
     copy
 }
 

@@ -286,7 +286,7 @@ fn a_directory_that_was_moved_is_found_by_its_old_path_and_through_a_link() {
 }
 
 fn listed_in(scratch: &Scratch, work: &Path) -> Vec<serde_json::Value> {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+    let output = std::process::Command::new(support::program())
         .args(["sessions", "--json", "--demo"])
         .current_dir(work)
         .env("CANDOR_HOME", scratch.home())

@@ -274,7 +274,7 @@ fn a_suspended_candor_comes_back_and_still_follows_the_command() {
     let scratch = Scratch::new();
     let gate = scratch.gate();
     let mut terminal = scratch.start_program("/bin/bash", &["--norc", "--noprofile", "-i"]);
-    terminal.send(&format!("PS1='at the prompt: '; '{}' --demo\r", env!("CARGO_BIN_EXE_candor")));
+    terminal.send(&format!("PS1='at the prompt: '; '{}' --demo\r", support::program()));
     terminal.expect_screen("Enter start");
     write(&mut terminal, "Run: echo be''gun; read l < gate; echo o''ver");
     answer(&mut terminal, "y");
@@ -408,7 +408,7 @@ fn it_works_in_tmux_with_its_default_settings() {
         "cd '{}' && CANDOR_HOME='{}' LANG=C.UTF-8 '{}' --demo; echo left with $?; sleep 600",
         scratch.work().display(),
         scratch.home().display(),
-        env!("CARGO_BIN_EXE_candor")
+        support::program()
     );
     let made = tmux.run(&["new-session", "-d", "-x", "80", "-y", "24", &command]);
     assert!(made.status.success(), "{made:?}");

@@ -131,7 +131,7 @@ fn a_session_in_use_is_not_looked_at() {
 fn in_a_namespace(scratch: &Scratch, before: &str) -> Option<Output> {
     let script = format!("{before} || exit 99; exec \"$0\" doctor --demo");
     let output = Command::new("unshare")
-        .args(["-m", "sh", "-c", &script, env!("CARGO_BIN_EXE_candor")])
+        .args(["-m", "sh", "-c", &script, crate::support::program()])
         .env("CANDOR_HOME", scratch.home())
         .output();
     match output {

@@ -15,7 +15,7 @@ fn the_list_can_be_asked_for_here_and_for_what_needs_a_person() {
     assert!(listed(&scratch, &["--needs-you"]).is_empty());
     let said = scratch.run(&["sessions", "--demo", "--needs-you"]);
     assert_eq!(stdout(&said), "No session needs you.\n");
-    let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+    let elsewhere = std::process::Command::new(crate::support::program())
         .args(["sessions", "--json", "--demo", "--here"])
         .env("CANDOR_HOME", scratch.home())
         .current_dir("/")

@@ -104,7 +104,7 @@ fn killed_at(scratch: &Scratch, call: &str, n: u32) -> bool {
     let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=SIGKILL:when={n}"));
     let file = fixture("43_two_turns_unknown_unacknowledged.jsonl");
     let arguments = ["-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
-    let program = [env!("CARGO_BIN_EXE_candor"), "import", file.to_str().unwrap()];
+    let program = [crate::support::program(), "import", file.to_str().unwrap()];
     let mut terminal: Terminal = scratch.start_program("strace", &[&arguments[..], &program[..]].concat());
     terminal.wait_exit() == 0
 }

@@ -59,7 +59,7 @@ fn system_calls(scratch: &Scratch, id: &str, options: &[&str]) -> Option<String>
     let status = std::process::Command::new("strace")
         .args(["-f", "-qq", "-o", log.to_str().unwrap()])
         .args(options)
-        .args([env!("CARGO_BIN_EXE_candor"), "inspect", id])
+        .args([crate::support::program(), "inspect", id])
         .env("CANDOR_HOME", scratch.home())
         .stdout(std::process::Stdio::null())
         .status();
@@ -152,7 +152,7 @@ fn what_may_not_be_read_is_one_sentence() {
     let public = scratch.json(&["key", "--json"])["public_key"].as_str().unwrap().to_owned();
     let place = tempfile::tempdir().unwrap();
     let (program, copy) = (place.path().join("candor"), place.path().join("copy"));
-    std::fs::copy(env!("CARGO_BIN_EXE_candor"), &program).unwrap();
+    std::fs::copy(crate::support::program(), &program).unwrap();
     let made =
         std::process::Command::new("cp").arg("-r").args([&scratch.sessions()[0], &copy]).status().unwrap();
     assert!(made.success());

@@ -31,7 +31,7 @@ fn nearly_64_mib_are_verified_in_bounded_memory_and_a_terminal_sees_how_far() {
     let bytes = journal.metadata().unwrap().len();
     assert!((LIMIT - (6 << 20)..LIMIT).contains(&bytes), "{bytes}");
     let limited = format!("ulimit -d {MEMORY_KIB}; exec \"$0\" inspect \"$1\"");
-    let program = env!("CARGO_BIN_EXE_candor");
+    let program = crate::support::program();
     let output = std::process::Command::new("bash")
         .args(["-c", &limited, program, &id])
         .env("CANDOR_HOME", scratch.home())

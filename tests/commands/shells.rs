@@ -11,7 +11,7 @@ fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
     let script = format!(
         "source <('{}' completions bash) || exit 9\nCOMP_WORDS=({}) COMP_CWORD={}\n_candor candor '{}' '{before}'\n\
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        env!("CARGO_BIN_EXE_candor"),
+        crate::support::program(),
         quoted.join(" "),
         words.len() - 1,
         words[words.len() - 1],

@@ -206,7 +206,7 @@ fn arguments_that_are_no_text_are_refused_where_text_is_meant() {
     for (before, expected) in
         [(&[][..], 64), (&["show"], 64), (&["--model"], 64), (&["inspect"], 1), (&["import"], 1)]
     {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_candor"));
+        let mut command = std::process::Command::new(crate::support::program());
         command.args(before).arg(bytes).env("CANDOR_HOME", scratch.home()).current_dir(scratch.work());
         let output = command.output().unwrap();
         assert_eq!(code(&output), expected, "{before:?}: {output:?}");
@@ -219,7 +219,7 @@ fn without_a_terminal_the_conversation_is_refused_and_nothing_is_taken_from_a_pi
     for arguments in
         [&[][..], &["--demo"], &["--plain"], &["--demo", "--plain"], &["-c"], &["Run: touch made"]]
     {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+        let mut child = std::process::Command::new(crate::support::program())
             .args(arguments)
             .env("CANDOR_HOME", scratch.home())
             .current_dir(scratch.work())
@@ -285,7 +285,7 @@ fn a_report_that_cannot_be_written_is_not_exit_code_0() {
         &["completions", "bash"],
     ] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let status = std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+        let status = std::process::Command::new(crate::support::program())
             .args(arguments)
             .env("CANDOR_HOME", scratch.home())
             .stdout(full)

@@ -315,7 +315,7 @@ fn an_editor_that_fails_is_named_and_acts_on_nothing() {
     let base_url = format!("{}/v1", place.server.origin);
     let arguments = ["--base-url", &base_url, "--model", MODEL];
     let environment = [("OPENAI_API_KEY", "sk-test"), ("VISUAL", quoted.as_str())];
-    let candor = env!("CARGO_BIN_EXE_candor");
+    let candor = crate::support::program();
     let mut terminal =
         Terminal::start_program(candor, &place.home(), &place.work(), &arguments, &environment, (50, 120));
     terminal.expect_screen("Enter s");

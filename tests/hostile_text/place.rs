@@ -49,7 +49,7 @@ impl Place {
 
     pub(crate) fn start(&self, arguments: &[&str], size: (u16, u16)) -> Terminal {
         // What a person types is echoed by the terminal, not by Candor.
-        let candor = env!("CARGO_BIN_EXE_candor");
+        let candor = crate::support::program();
         let quoted: Vec<&str> = [&["-c", "stty -echo; exec \"$0\" \"$@\"", candor], arguments].concat();
         let environment = [
             ("OPENAI_API_KEY", "sk-test"),

@@ -20,6 +20,19 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 pub(crate) use terminal::Terminal;
 
+/// The program that is tested: the one that cargo built for the tests, or the
+/// one that `CANDOR_TEST_PROGRAM` names, say of a release.
+pub(crate) fn program() -> &'static str {
+    static PROGRAM: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    PROGRAM.get_or_init(|| match std::env::var("CANDOR_TEST_PROGRAM") {
+        Ok(named) => {
+            assert!(Path::new(&named).is_absolute(), "CANDOR_TEST_PROGRAM is no absolute path: {named}");
+            named
+        }
+        Err(_) => env!("CARGO_BIN_EXE_candor").to_owned(),
+    })
+}
+
 /// How long a wait may take; generous, since it is only reached on failure.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 

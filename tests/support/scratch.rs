@@ -128,7 +128,7 @@ impl Scratch {
 
     /// Runs `candor` without a terminal.
     pub(crate) fn run(&self, arguments: &[&str]) -> std::process::Output {
-        std::process::Command::new(env!("CARGO_BIN_EXE_candor"))
+        std::process::Command::new(super::program())
             .args(arguments)
             .current_dir(self.work())
             .env("CANDOR_HOME", self.home())

@@ -31,6 +31,11 @@ impl SmallDisk {
         std::fs::remove_file(self.at.join("ballast")).unwrap();
     }
 
+    /// Lets it hold as many files as anybody wants.
+    pub(crate) fn make_roomy(&self) {
+        assert!(mount(&["-o", "remount,nr_inodes=10000"], &self.at));
+    }
+
     pub(crate) fn make_read_only(&self) {
         assert!(mount(&["-o", "remount,ro"], &self.at));
     }

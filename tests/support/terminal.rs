@@ -32,7 +32,7 @@ impl Terminal {
         environment: &[(&str, &str)],
         size: (u16, u16),
     ) -> Self {
-        Self::start_program(env!("CARGO_BIN_EXE_candor"), home, work, arguments, environment, size)
+        Self::start_program(super::program(), home, work, arguments, environment, size)
     }
 
     pub(crate) fn start_program(
