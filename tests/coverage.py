@@ -14,7 +14,7 @@ import sys
 # Parts of the screen that touch the world; the tests on a terminal run them.
 WORLD = [
     "clock.rs", "driver.rs", "driver/", "mod.rs", "program.rs", "signals.rs", "terminal.rs", "input/reader.rs",
-    "pages/thread.rs", "copying/run.rs", "assist/walk.rs",
+    "pages/thread.rs", "pages/file.rs", "copying/run.rs", "assist/walk.rs",
 ]
 PURE = ["record", "session", "text", "journal", "tui, pure", "model", "config"]
 TESTING = re.compile(r"(^|/)(tests|testing|generate|memory)(/|\.rs)|(attacks?|hostile)\.rs$")

@@ -292,13 +292,13 @@ fn syncs_fail_at(places: impl Iterator<Item = u32>) {
 
 #[test]
 fn a_sync_that_fails_anywhere_in_a_turn_makes_nothing_false_and_nothing_double() {
-    syncs_fail_at((1..36).step_by(5));
+    syncs_fail_at((1..60).step_by(5));
 }
 
 #[test]
 #[ignore = "takes a minute"]
 fn a_sync_that_fails_in_any_place_of_a_turn_makes_nothing_false_and_nothing_double() {
-    syncs_fail_at(1..40);
+    syncs_fail_at(1..60);
 }
 
 /// One line on standard error and exit 1, whatever it was to print.

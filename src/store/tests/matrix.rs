@@ -2,7 +2,7 @@
 //! can meet; then a power cut at every operation, with everything that it can
 //! leave.
 
-use super::works::{ALL, Scene, Told, Work, an_opening, check, deciding};
+use super::works::{ALL, Named, Scene, Told, Work, an_opening, check, deciding};
 use super::*;
 use crate::journal::CommitError;
 use crate::journal::files::memory::{Op, Plan, Survives};
@@ -54,7 +54,7 @@ fn operations(before: &Scene, work: Work) -> Vec<Op> {
     scene.memory.log()
 }
 
-fn every_fault_of(works: &[(&str, fn() -> Scene, Work)]) {
+fn every_fault_of(works: &[Named]) {
     for (name, before, work) in works {
         let before = before();
         let operations = operations(&before, *work);
@@ -167,7 +167,7 @@ fn every_operation_of_a_file_system_is_asked_for_somewhere() {
     }
 }
 
-fn every_cut_of(works: &[(&str, fn() -> Scene, Work)]) {
+fn every_cut_of(works: &[Named]) {
     for (name, before, work) in works {
         let before = before();
         let mut seen = Seen::default();
@@ -213,7 +213,7 @@ fn whatever_a_power_cut_leaves_of_a_first_start_holds_what_was_told() {
 /// A process is killed at any operation, the next does the same once more, opens
 /// what is there or decides about it, and then the power fails: what the first made and did
 /// not sync, the second must not take for durable.
-fn every_kill_and_then_a_cut_of(works: &[(&str, fn() -> Scene, Work)]) {
+fn every_kill_and_then_a_cut_of(works: &[Named]) {
     for (name, before, work) in works {
         let before = before();
         let mut seen = Seen::default();

@@ -38,8 +38,10 @@ pub(super) struct Scene {
 /// Something that a process does, up to the first thing that is refused.
 pub(super) type Work = fn(&Scene, &mut Told) -> Option<()>;
 
-/// Each with its name and with what is there before.
-pub(super) const ALL: [(&str, fn() -> Scene, Work); 10] = [
+/// A work with its name and with what is there before.
+pub(super) type Named = (&'static str, fn() -> Scene, Work);
+
+pub(super) const ALL: [Named; 10] = [
     ("a turn", Scene::new, a_turn),
     ("recovery", Scene::new, recovery),
     ("a fork", Scene::new, a_fork),
