@@ -5,6 +5,7 @@ use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use crate::record::Operation;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, human_duration, warnings, width, wrap};
 use crate::tui::approval::{self, Approval, Choice, Mode, Spot};
+use crate::tui::seen::Shown;
 use crate::tui::state::State;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
@@ -123,9 +124,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
         canvas.cursor(facts.x, facts.y);
     }
     let painted = approval::Painted {
-        width: usize::from(inner.width),
-        visible,
-        command: content.command,
+        shown: Shown { width: usize::from(inner.width), visible, wanted: content.command },
         total: content.upper.len(),
     };
     Painted { approval: Some(painted), choices: places, recovery: None }

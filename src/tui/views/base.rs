@@ -6,6 +6,7 @@ use crate::agent::Watched;
 use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
+use crate::tui::transcript::Look;
 use crate::tui::update::Painted;
 use crate::tui::{theme, words};
 use ratatui::layout::Rect;
@@ -54,8 +55,11 @@ fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
 fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let now = state.now;
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    let window =
-        state.conversation.with_transcript(now, |transcript, look| transcript.window(columns, rows, look));
+    // A dialog has the keys that open what panels leave out.
+    let opens = state.layers.is_empty();
+    let window = state
+        .conversation
+        .with_transcript(now, |transcript, look| transcript.window(columns, rows, &Look { opens, ..*look }));
     let Some(window) = window else { return };
     canvas.rows(area, &window.rows);
     if let Some(row) = window.selected {
@@ -188,6 +192,23 @@ fn key_words(state: &State) -> Vec<String> {
 /// Keys with their words, from the table.
 fn shown(place: Place, acts: &[Act]) -> Vec<String> {
     keys::short(place, acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect()
+}
+
+/// As many of the words as fit into so many rows, none of them cut; the last
+/// one stays.
+pub(super) fn fitting_rows(words: Vec<String>, room: usize, rows: usize) -> Vec<String> {
+    let mut words = words.into_iter().peekable();
+    let mut filled = Vec::new();
+    while words.peek().is_some() && filled.len() + 1 < rows {
+        let mut row = words.next().unwrap_or_default();
+        while let Some(word) = words.next_if(|word| width(&row) + 3 + width(word) <= room) {
+            row = format!("{row}   {word}");
+        }
+        filled.push(row);
+    }
+    let rest: Vec<String> = words.collect();
+    filled.extend((!rest.is_empty()).then(|| fitting(rest, room)));
+    filled
 }
 
 /// As many of the words as fit; the last one stays.

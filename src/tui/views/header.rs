@@ -63,6 +63,10 @@ fn state_word(state: &State) -> (String, Style) {
     let waited = human_duration(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
     match &conversation.phase {
         None => ("opening".to_owned(), theme::QUIET),
+        // Nothing can answer yet.
+        Some(Phase::Ready) if conversation.model.is_empty() && !state.fixed.demo => {
+            ("no model".to_owned(), theme::WARNING)
+        }
         Some(Phase::Ready) => ("ready".to_owned(), theme::GOOD),
         Some(Phase::Gated) => ("needs you".to_owned(), theme::WARNING),
         Some(Phase::WaitingForModel) => (format!("waiting for the model {waited}"), theme::LIVE),
