@@ -63,7 +63,7 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
     let rest = base::composer(state, canvas, area, asks && !on_choice(approval), most_draft);
     let (above, place) = split_bottom(rest, cells(height) + 2);
     if above.height > 0 {
-        base::upper_part(state, canvas, above);
+        base::upper_part(state, canvas, above, false);
     }
     let (position, count) = approval.request.position;
     let number = if count > 1 { format!("  {position} of {count}") } else { String::new() };

@@ -23,12 +23,13 @@ pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let area = canvas.area();
     let focused = state.focus == Focus::Composer;
     let above = lower_part(state, canvas, area, focused);
-    upper_part(state, canvas, above);
+    upper_part(state, canvas, above, true);
     Painted::default()
 }
 
-/// Header and conversation, or header and sessions.
-pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+/// Header and conversation, or header and sessions; `has_keys`: no dialog is
+/// above them.
+pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
     let (head, rest) = split_top(area, 1);
     let (rule, rest) = split_top(rest, 1);
     if head.height > 0 {
@@ -38,25 +39,23 @@ pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: R
         canvas.rule(rule);
     }
     if state.is_home() {
-        home(state, canvas, rest);
+        home(state, canvas, rest, has_keys);
     } else {
-        conversation(state, canvas, rest);
+        conversation(state, canvas, rest, has_keys);
     }
 }
 
-fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
     let said = list::introduction(state, usize::from(area.width));
     let listed = list::height(state).min(area.height);
     let (upper, lower) = split_top(area, area.height.saturating_sub(cells(said.len())).max(listed));
-    list::draw(state, canvas, upper, state.focus == Focus::List && state.layers.is_empty());
+    list::draw(state, canvas, upper, state.focus == Focus::List && has_keys);
     canvas.rows(lower, &said);
 }
 
-fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, opens: bool) {
     let now = state.now;
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    // A dialog has the keys that open what panels leave out.
-    let opens = state.layers.is_empty();
     let window = state
         .conversation
         .with_transcript(now, |transcript, look| transcript.window(columns, rows, &Look { opens, ..*look }));
