@@ -199,6 +199,7 @@ fn a_fork_begins_with_the_turns_up_to_the_chosen_one() {
     press_enter(&mut terminal);
     let screen = terminal.expect_screen("This is a new session.");
     assert!(screen.contains("   two") && !screen.contains("   three"), "{screen}");
+    assert!(screen.contains("(fork) Run: echo one"), "{screen}");
     leave(terminal);
     let ended = scratch.sessions().into_iter().map(|session| {
         let journal = std::fs::read_to_string(session.join("journal.jsonl")).unwrap();
