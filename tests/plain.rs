@@ -257,7 +257,7 @@ fn an_answer_can_be_stopped_and_the_session_goes_on() {
     let mut terminal = scratch.start(DEMO);
     say(&mut terminal, "Stream 100000 words");
     terminal.expect("Assistant").send("\u{3}");
-    terminal.expect("Stopped");
+    terminal.expect("You stopped this turn.");
     say(&mut terminal, "Add tea to list.txt");
     approve(&mut terminal);
     terminal.expect("completed, exit 0");

@@ -199,12 +199,23 @@ fn a_fork_begins_with_the_turns_up_to_the_chosen_one() {
     press_enter(&mut terminal);
     let screen = terminal.expect_screen("This is a new session.");
     assert!(screen.contains("   two") && !screen.contains("   three"), "{screen}");
+    assert!(screen.contains("(fork) Run: echo one"), "{screen}");
     leave(terminal);
     let ended = scratch.sessions().into_iter().map(|session| {
         let journal = std::fs::read_to_string(session.join("journal.jsonl")).unwrap();
         journal.matches("\"type\":\"turn_ended\"").count()
     });
     assert_eq!(ended.collect::<Vec<_>>(), [3, 2]);
+    // Both have one title, and are told apart wherever they are listed.
+    let listed = listed_in(&scratch, &scratch.work());
+    let of = |fork: bool| listed.iter().find(|row| row.get("forked_from").is_some() == fork).unwrap();
+    assert_eq!((listed.len(), &of(true)["forked_from"]), (2, &of(false)["id"]));
+    let lines = sessions_in(&scratch, &scratch.work(), &["--demo"]);
+    assert!(lines.contains("  Run: echo one") && lines.contains("  (fork) Run: echo one"), "{lines}");
+    let mut terminal = scratch.start(DEMO);
+    terminal.expect_screen("2 sessions, all of this directory");
+    terminal.expect_screen("(fork) Run: echo one");
+    leave(terminal);
 }
 
 #[test]
@@ -277,7 +288,7 @@ fn a_directory_that_was_moved_is_found_by_its_old_path_and_through_a_link() {
     // A link at the old place: the session is of this directory again.
     std::os::unix::fs::symlink(&moved, scratch.work()).unwrap();
     let mut terminal = start(&moved);
-    terminal.expect_screen("1 here, 0 elsewhere");
+    terminal.expect_screen("1 session, of this directory");
     leave(terminal);
     let mut last = Terminal::start(&scratch.home(), &moved, &["--demo", "-c"], &[], (24, 100));
     last.expect_screen("   one");
@@ -286,13 +297,20 @@ fn a_directory_that_was_moved_is_found_by_its_old_path_and_through_a_link() {
 }
 
 fn listed_in(scratch: &Scratch, work: &Path) -> Vec<serde_json::Value> {
+    let listed = sessions_in(scratch, work, &["--json", "--demo"]);
+    serde_json::from_str::<serde_json::Value>(&listed).unwrap().as_array().unwrap().clone()
+}
+
+/// What `candor sessions` prints.
+fn sessions_in(scratch: &Scratch, work: &Path, with: &[&str]) -> String {
     let output = std::process::Command::new(support::program())
-        .args(["sessions", "--json", "--demo"])
+        .arg("sessions")
+        .args(with)
         .current_dir(work)
         .env("CANDOR_HOME", scratch.home())
         .output()
         .unwrap();
-    serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap().as_array().unwrap().clone()
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Sessions as the program writes them, most of them tiny, one of 60 MiB, one
@@ -333,7 +351,7 @@ fn a_thousand_sessions_are_all_there_whatever_one_of_them_is_like() {
     let scratch = Scratch::in_memory();
     many(&scratch, 1_000);
     let mut terminal = Terminal::start(&scratch.home(), &scratch.work(), DEMO, &[], (40, 120));
-    terminal.expect_screen("1000 here, 0 elsewhere");
+    terminal.expect_screen("1000 sessions, all of this directory");
     open_list(&mut terminal);
     terminal.expect_screen("1000 of 1000");
     terminal.send("damaged one");

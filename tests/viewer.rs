@@ -52,7 +52,7 @@ fn a_long_output_is_read_searched_copied_and_saved() {
     let environment =
         [("PATH", path.as_str()), ("WAYLAND_DISPLAY", "wayland-0"), ("OPENAI_API_KEY", "sk-not-for-others")];
     let mut terminal = begin(&scratch, "seq 1 3000", &environment);
-    open_output(&mut terminal, "1-19 of 3,000");
+    open_output(&mut terminal, "1-20 of 3,000");
     press_each(&mut terminal, "/2468\r");
     terminal.expect_screen("2468");
     press_each(&mut terminal, "vjj");
@@ -69,7 +69,7 @@ fn a_long_output_is_read_searched_copied_and_saved() {
     assert_eq!(scratch.read("out.txt"), all);
     assert_eq!(mode(&scratch.work().join("out.txt")), 0o600);
     press_each(&mut terminal, "g");
-    terminal.expect_screen("1-19 of 3,000");
+    terminal.expect_screen("1-20 of 3,000");
     press_each(&mut terminal, "vjsout.txt\r");
     terminal.expect_screen("y replaces it");
     press_each(&mut terminal, "n");
@@ -122,13 +122,13 @@ fn a_running_command_is_followed_and_hostile_output_stays_harmless() {
     let mut terminal = begin(&scratch, command, &[]);
     terminal.expect_screen("running");
     terminal.send("\u{f}");
-    terminal.expect_screen("32-50 of 50");
+    terminal.expect_screen("31-50 of 50");
     terminal.expect_screen("following");
     std::fs::write(&gate, "go\n").unwrap();
-    let screen = terminal.expect_screen("64-82 of 82");
+    let screen = terminal.expect_screen("63-82 of 82");
     assert!(screen.contains("\n90"), "{screen}");
     press_each(&mut terminal, "g");
-    terminal.expect_screen("1-19 of 82");
+    terminal.expect_screen("1-20 of 82");
     std::fs::write(&gate, "go\n").unwrap();
     press_each(&mut terminal, "/seen\r");
     terminal.expect_screen("seen");
@@ -167,13 +167,13 @@ fn what_terminals_draw_differently_leaves_nothing_behind() {
     completed(&mut terminal);
     let clears = |terminal: &Terminal| terminal.printed().matches("\u{1b}[2J").count();
     terminal.send("\u{f}");
-    terminal.expect_screen("1-19 of 51");
+    terminal.expect_screen("1-20 of 51");
     let before = clears(&terminal);
     press_each(&mut terminal, "j");
-    terminal.expect_screen("2-20 of 51");
+    terminal.expect_screen("2-21 of 51");
     let after = clears(&terminal);
     assert!(after > before, "{before} {after}");
     press_each(&mut terminal, "j");
-    terminal.expect_screen("3-21 of 51");
+    terminal.expect_screen("3-22 of 51");
     assert_eq!(clears(&terminal), after, "nothing is in doubt any more");
 }

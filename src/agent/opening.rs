@@ -53,6 +53,7 @@ fn row(row: Row, here: &mut Place<'_>, own: &Holder) -> SessionRow {
         state: word,
         detail,
         title: row.title,
+        is_fork: row.forked_from.is_some(),
         cwd: row.cwd,
         holder,
         message: row.message,

@@ -5,6 +5,7 @@ use super::values::session_name;
 use super::{say, store_having};
 use crate::config::Paths;
 use crate::record::SessionId;
+use crate::session::words;
 use crate::store::{Kind, Place, Row, Store, StoreError, clock};
 use crate::text::{Clean, pad, truncate};
 use serde::Serialize;
@@ -57,6 +58,8 @@ enum SessionsCommand {
 struct Listed {
     id: String,
     title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_from: Option<String>,
     cwd: String,
     state: &'static str,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -145,7 +148,7 @@ fn restore(paths: &Paths, id: SessionId) -> Result<(), String> {
 fn row_text(row: &Listed) -> String {
     let at =
         row.last_at.as_deref().and_then(|at| at.get(..16)).unwrap_or("                ").replace('T', " ");
-    let title = Clean::line(&row.title);
+    let title = Clean::line(&words::listed_title(&row.title, row.forked_from.is_some()));
     let title = pad(truncate(title.as_str(), 40), 40);
     format!("{}  {:<15}  {at}  {title}  {}\n", row.id, row.state, Clean::line(&row.detail))
 }
@@ -154,6 +157,7 @@ fn listed(row: Row) -> Listed {
     Listed {
         id: row.id.to_string(),
         title: row.title,
+        forked_from: row.forked_from.map(|id| id.to_string()),
         cwd: row.cwd,
         state: row.state.word(),
         detail: row.state.detail(),

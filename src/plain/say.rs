@@ -1,8 +1,8 @@
 //! Events as lines.
 
 use crate::agent::{ApprovalRequest, ModelList, OpenedSession, RunningCommand, UnknownReport};
-use crate::record::{By, Committed, Decision, Item, ItemKind, Outcome, Record, ToolResult, TurnStatus};
-use crate::session::{Call, Entry, Session, Turn};
+use crate::record::{By, Committed, Decision, Item, ItemKind, Outcome, Record, ToolResult, TurnEnded};
+use crate::session::{Call, Entry, Session, Turn, words};
 use crate::text::{Clean, escape_command, human_duration, human_elapsed, warnings};
 
 /// How many lines of a running command's output are printed as they come.
@@ -55,11 +55,8 @@ pub(super) fn opened(opened: &OpenedSession) {
         title => format!("Session: {title}"),
     };
     println!("{}   in {}   {}", Clean::line(&title), Clean::line(&opened.cwd), Clean::line(&opened.model));
-    if opened.demo {
-        own(&format!(
-            "Demo: the answers are scripted. Commands that you approve really run, in {}. Try: Run: date",
-            opened.cwd
-        ));
+    if let Some(demo) = opened.demo_words(&opened.cwd) {
+        own(&demo);
     }
     let given: Vec<String> =
         opened.given.iter().map(|given| format!("{} ({} bytes)", given.name, given.bytes)).collect();
@@ -71,7 +68,7 @@ pub(super) fn opened(opened: &OpenedSession) {
         if !earlier.is_empty() {
             own(&format!("{} earlier turns are not printed; candor show prints them.", earlier.len()));
         }
-        turn(last);
+        turn(last, opened.read_only.is_none());
     }
     for finding in &opened.found {
         own(&finding.sentence);
@@ -81,7 +78,7 @@ pub(super) fn opened(opened: &OpenedSession) {
     }
 }
 
-fn turn(turn: &Turn) {
+fn turn(turn: &Turn, goes_on: bool) {
     for entry in &turn.entries {
         match entry {
             Entry::Message(message) => block("You", &message.text),
@@ -92,7 +89,7 @@ fn turn(turn: &Turn) {
         }
     }
     if let Some(end) = &turn.end {
-        turn_end(end.status, end.error.as_deref());
+        turn_end(end, goes_on);
     }
 }
 
@@ -139,7 +136,7 @@ pub(super) fn committed(session: &Session, committed: &Committed, streamed: bool
             println!("Running: {}", Clean::line(approval.operation.summary()));
         }
         Record::ToolResult(result) => result_line(result),
-        Record::TurnEnded(end) => turn_end(end.status, end.error.as_deref()),
+        Record::TurnEnded(end) => turn_end(end, true),
         Record::Acknowledged(_) => own("Saved. Nothing was run again."),
         Record::SessionStarted(_)
         | Record::UserMessage(_)
@@ -199,22 +196,9 @@ fn state_words(result: &ToolResult) -> String {
     words
 }
 
-fn turn_end(status: TurnStatus, error: Option<&str>) {
-    match (status, error) {
-        (TurnStatus::Completed, _) => {}
-        (_, Some(error)) => own(error),
-        (TurnStatus::Cancelled, None) => own("Stopped. Nothing more of this turn runs."),
-        (TurnStatus::Failed, None) => own("The turn failed."),
-        (TurnStatus::Interrupted, None) => {
-            own(
-                "This turn was cut off and closed later. Nothing was run again. Your next message goes on; the model is told this.",
-            );
-        }
-        (TurnStatus::UnconfirmedEffects, None) => {
-            own(
-                "The end of a command was lost. It may have happened; nothing more is asked or run in this turn.",
-            );
-        }
+fn turn_end(end: &TurnEnded, goes_on: bool) {
+    if let Some(said) = words::turn_end(end.status, end.error.as_deref(), goes_on) {
+        own(&said);
     }
 }
 

@@ -40,6 +40,12 @@ pub fn summary(operation: &str) -> String {
     if cut.len() < operation.trim_end().len() { format!("{cut} ...") } else { cut }
 }
 
+/// A session's title in a list: a fork has that of its origin, so it is marked.
+#[must_use]
+pub fn listed_title(title: &str, is_fork: bool) -> String {
+    if is_fork { format!("(fork) {title}") } else { title.to_owned() }
+}
+
 /// The notice after a turn that did not complete.
 pub(super) fn ended(status: TurnStatus) -> String {
     format!(
@@ -51,6 +57,30 @@ pub(super) fn ended(status: TurnStatus) -> String {
 /// The notice after another program's complete turn in which an outcome is unknown.
 pub(super) fn ended_with_unknown() -> String {
     format!("{NOTICE} an outcome in this turn is unknown; nothing was retried.")
+}
+
+/// What a person is told about a turn's end; nothing of a complete one.
+/// `goes_on`: it is the last one, and a message can follow it here.
+#[must_use]
+pub fn turn_end(status: TurnStatus, error: Option<&str>, goes_on: bool) -> Option<String> {
+    let said = match (status, error) {
+        (TurnStatus::Completed, _) => return None,
+        (_, Some(error)) => error,
+        (TurnStatus::Failed, None) => "The turn failed.",
+        (TurnStatus::Cancelled, None) => "You stopped this turn. Nothing more of it runs.",
+        (TurnStatus::Interrupted, None) if goes_on => {
+            "This turn was cut off. What stands above is what is known; nothing was run again. \
+             Your next message goes on; the model is told this."
+        }
+        (TurnStatus::Interrupted, None) => {
+            "This turn was cut off. What stands above is what is known; nothing was run again."
+        }
+        (TurnStatus::UnconfirmedEffects, None) => {
+            "The end of the command above was lost, so the turn was ended. It may have happened; \
+             nothing more was run."
+        }
+    };
+    Some(said.to_owned())
 }
 
 /// A statement about a call, as a sentence of a notice.

@@ -9,7 +9,7 @@ use super::launches::call_folders;
 use super::layout;
 use crate::journal::files::How;
 use crate::journal::lock::{self, Holder, Probe};
-use crate::record::{DispatchId, KeyId, SessionId, Timestamp};
+use crate::record::{DispatchId, KeyId, Origin, SessionId, Timestamp};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -24,6 +24,8 @@ pub struct Row {
     pub id: SessionId,
     /// Its title; empty if it has none.
     pub title: String,
+    /// The session that it was forked from.
+    pub forked_from: Option<SessionId>,
     /// The directory of its commands; empty if it cannot be read.
     pub cwd: String,
     /// The beginning of its first message; empty if it cannot be read.
@@ -65,6 +67,21 @@ pub enum RowState {
     Damaged(String),
     /// Its head is known, its files are gone.
     Missing,
+}
+
+impl Row {
+    /// A row of which no record could be read.
+    fn unread(id: SessionId, title: String, state: RowState) -> Self {
+        Self {
+            id,
+            title,
+            forked_from: None,
+            cwd: String::new(),
+            message: String::new(),
+            state,
+            last_at: None,
+        }
+    }
 }
 
 impl RowState {
@@ -162,7 +179,7 @@ impl Store {
     fn missing_row(&self, id: SessionId) -> Row {
         let head = self.head_content(&self.layout.head(id));
         let title = head.map(|head| head.title).unwrap_or_default();
-        Row { id, title, cwd: String::new(), message: String::new(), state: RowState::Missing, last_at: None }
+        Row::unread(id, title, RowState::Missing)
     }
 
     fn row(&self, files: &Files, keys: &HashSet<KeyId>) -> Row {
@@ -174,7 +191,7 @@ impl Store {
             Ok(seen) => self.row_of(files, head.as_ref(), seen, keys),
             Err(error) => {
                 let state = RowState::Damaged(error.to_string());
-                Row { id: files.id, title, cwd: String::new(), message: String::new(), state, last_at: None }
+                Row::unread(files.id, title, state)
             }
         }
     }
@@ -185,9 +202,14 @@ impl Store {
         let first = seen.first.as_deref();
         let title = titled.or_else(|| first?.title.as_deref()).unwrap_or_default().to_owned();
         let cwd = first.map(|first| first.cwd.clone()).unwrap_or_default();
+        let forked_from = first.and_then(|first| match &first.origin {
+            Origin::Forked { sid, .. } => Some(*sid),
+            Origin::New {} | Origin::Imported { .. } => None,
+        });
         Row {
             id: files.id,
             title,
+            forked_from,
             cwd,
             message: seen.message,
             state,

@@ -34,5 +34,5 @@ pub use needle::Needle;
 pub use output::{LineIndex, NumberedRow, OutputTail, PIECE_BYTES, Side, output_rows};
 pub use part::{crop, highlight};
 pub use style::{Color16, Row, Span, Style};
-pub use width::{Cell, cells, has_disputed_width, pad, truncate, truncate_start, width};
+pub use width::{Cell, cells, has_disputed_width, pad, truncate, truncate_middle, truncate_start, width};
 pub use wrap::{count_folded, count_rows, fold, rows_of_block, wrap};

@@ -65,6 +65,19 @@ pub fn truncate_start(text: &str, room: usize) -> &str {
     ""
 }
 
+/// `text` in at most `room` cells: if it has more, its beginning and its end
+/// around two dots.
+#[must_use]
+pub fn truncate_middle(text: &str, room: usize) -> String {
+    const DOTS: usize = 2;
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let Some(kept) = room.checked_sub(DOTS) else { return truncate_start(text, room).to_owned() };
+    let begin = truncate(text, kept / 3);
+    format!("{begin}..{}", truncate_start(text, kept - width(begin)))
+}
+
 /// `text` cut or filled up with spaces to exactly `room` cells.
 #[must_use]
 pub fn pad(text: &str, room: usize) -> String {

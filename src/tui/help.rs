@@ -66,7 +66,10 @@ const APPROVAL: &[(&str, &str)] = &[
 const UNKNOWN: &[(&str, &str)] = &[
     ("1, 2, 3, 4, Up, Down", "Chooses what you state about it."),
     ("Tab", "Moves into the note beside it, and back."),
-    ("Ctrl+X", "Saves, once every command has an answer. Nothing else saves."),
+    (
+        "Ctrl+X",
+        "Shows what was not in sight yet, then saves, once every command has an answer. Nothing else saves.",
+    ),
     ("PageUp, PageDown", "Scrolls what is known."),
     ("<, >, Left, Right", "The command before, the one after."),
     ("s", "Opens your shell in its directory, to look."),

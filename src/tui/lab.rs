@@ -139,7 +139,7 @@ impl Stage {
         let rows = self
             .state
             .conversation
-            .with_transcript(now, |transcript, look| transcript.all_rows(WIDTH, look).len());
+            .with_transcript(now, |transcript, look| transcript.whole(WIDTH, look).rows.len());
         rows.unwrap_or(0)
     }
 

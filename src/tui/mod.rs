@@ -25,6 +25,7 @@ mod program;
 mod reader;
 mod recovery;
 mod running;
+mod seen;
 mod sentences;
 mod sessions;
 mod setup;

@@ -5,6 +5,7 @@ use super::composer::Composer;
 use super::input::Key;
 use super::keys::{self, Act, Place};
 use super::moment::Moment;
+use super::seen::{Seen, Shown};
 use super::sentences;
 use crate::agent::UnknownReport;
 use crate::record::limits::NOTE_BYTES;
@@ -27,6 +28,10 @@ pub(crate) struct Recovery {
     pub in_note: bool,
     /// First row of the evidence that is shown.
     pub top: usize,
+    /// Rows of it that fit.
+    fits: usize,
+    /// The last key was Ctrl+X, and showed what was not seen.
+    showed_rest: bool,
     /// What is missing for saving.
     pub missing: Option<String>,
     opened: Option<Moment>,
@@ -42,6 +47,8 @@ pub(crate) struct Page {
     pub statement: Option<StatementKind>,
     /// The note beside it.
     pub note: Composer,
+    /// Which rows of its evidence have been on the screen.
+    seen: Seen,
 }
 
 /// What comes of a key.
@@ -67,15 +74,27 @@ impl Recovery {
     /// A dialog about these effects, with nothing chosen.
     pub(crate) fn new(reports: Vec<UnknownReport>) -> Self {
         let (imported, own): (Vec<_>, Vec<_>) = reports.into_iter().partition(|report| report.imported);
-        let page = |reports| Page { reports, statement: None, note: Composer::default() };
+        let page =
+            |reports| Page { reports, statement: None, note: Composer::default(), seen: Seen::default() };
         let mut pages: Vec<Page> = own.into_iter().map(|report| page(vec![report])).collect();
         if !imported.is_empty() {
             pages.push(page(imported));
         }
-        Self { pages, at: 0, in_note: false, top: 0, missing: None, opened: None, last_key: None }
+        Self {
+            pages,
+            at: 0,
+            in_note: false,
+            top: 0,
+            fits: 0,
+            showed_rest: false,
+            missing: None,
+            opened: None,
+            last_key: None,
+        }
     }
 
-    /// More became known about the effects; answers given so far stay.
+    /// More became known about the effects; answers given so far stay, and
+    /// what is new is still to be seen.
     pub(crate) fn refresh(&mut self, reports: Vec<UnknownReport>) {
         let fresh = Self::new(reports);
         let known = |pages: &[Page]| -> Vec<_> {
@@ -86,14 +105,25 @@ impl Recovery {
             return;
         }
         for (page, new) in self.pages.iter_mut().zip(fresh.pages) {
-            page.reports = new.reports;
+            if page.reports != new.reports {
+                (page.reports, page.seen) = (new.reports, Seen::default());
+            }
         }
     }
 
-    /// The dialog was painted; `furthest` is the last first row of the evidence.
-    pub(crate) fn painted(&mut self, furthest: usize, at: Moment) {
+    /// The dialog was painted, and so much of the evidence.
+    pub(crate) fn painted(&mut self, shown: &Shown, at: Moment) {
         self.opened.get_or_insert(at);
-        self.top = self.top.min(furthest);
+        (self.top, self.fits) = (shown.visible.start, shown.visible.len());
+        if let Some(page) = self.pages.get_mut(self.at) {
+            page.seen.painted(shown);
+        }
+    }
+
+    /// Whether all evidence of all commands has been on the screen. Nothing is
+    /// saved before.
+    pub(crate) fn is_seen(&self) -> bool {
+        self.pages.iter().all(|page| page.seen.all())
     }
 
     /// The page that is shown.
@@ -118,8 +148,11 @@ impl Recovery {
         let calm = self.opened.is_some_and(|opened| at.since(opened) >= PAUSE)
             && self.last_key.is_none_or(|last| at.since(last) >= PAUSE);
         self.last_key = Some(at);
+        let showed_rest = std::mem::take(&mut self.showed_rest);
         if key == Key::ctrl('x') {
-            return self.save();
+            // A key that is held down runs past nothing.
+            self.showed_rest = self.show_rest() || (showed_rest && !calm);
+            return if self.showed_rest { Outcome::Nothing } else { self.save() };
         }
         if key.code == KeyCode::Tab {
             self.in_note = !self.in_note;
@@ -147,8 +180,8 @@ impl Recovery {
             KeyCode::Down => self.walk(1),
             KeyCode::Left | KeyCode::Char('<') => self.turn_page(-1),
             KeyCode::Right | KeyCode::Char('>') => self.turn_page(1),
-            KeyCode::PageUp => self.top = self.top.saturating_sub(5),
-            KeyCode::PageDown => self.top += 5,
+            KeyCode::PageUp => self.top = self.top.saturating_sub(self.screenful()),
+            KeyCode::PageDown => self.top += self.screenful(),
             KeyCode::Char(letter) if calm && key.mods.is_empty() => return self.letter(letter),
             _ => {}
         }
@@ -196,6 +229,20 @@ impl Recovery {
     fn turn_page(&mut self, step: isize) {
         self.at = self.at.saturating_add_signed(step).min(self.pages.len().saturating_sub(1));
         self.top = 0;
+    }
+
+    /// How far a page scrolls: no row is passed over.
+    fn screenful(&self) -> usize {
+        self.fits.clamp(1, 5)
+    }
+
+    /// Shows evidence that has not been seen; whether there was any.
+    fn show_rest(&mut self) -> bool {
+        let Some(page) = self.pages.iter().position(|page| !page.seen.all()) else { return false };
+        self.at = page;
+        self.top = self.pages[page].seen.next();
+        self.missing = Some(sentences::REST_FIRST.to_owned());
+        true
     }
 
     /// The statements in the order of the reports, or what is missing.

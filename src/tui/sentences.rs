@@ -87,6 +87,8 @@ pub(crate) const NOTHING_SAVED: &str = "Nothing was saved.";
 pub(crate) const NO_RULES: &str = "Nothing runs without asking.";
 /// A statement is missing.
 pub(crate) const MISSING_ANSWERS: &str = "still needs an answer (1 to 4). Nothing was saved.";
+/// Ctrl+X there while not all that is known has been on the screen.
+pub(crate) const REST_FIRST: &str = "Not saved yet: read this first.";
 /// Enter in the dialog about unknown outcomes.
 pub(crate) const ENTER_SAVES_NOTHING: &str = "Enter saves nothing here. Ctrl+X saves.";
 /// A session in the trash can only be brought back.
@@ -165,11 +167,6 @@ pub(crate) fn left_out(nuls: usize) -> String {
 /// Esc or Ctrl+C while a command runs.
 pub(crate) fn runs_on(command: &str) -> String {
     format!("{command} runs on. Ctrl+C stops it.")
-}
-
-/// The demo.
-pub(crate) fn demo(cwd: &str) -> String {
-    format!("Demo: the answers are scripted. Commands that you approve really run, in {cwd}.")
 }
 
 /// The same command has an unknown outcome.

@@ -13,7 +13,7 @@ use super::recovery::Recovery;
 use super::running::StillRunning;
 use super::sessions::Sessions;
 use super::setup::ModelSetup;
-use super::transcript::{Colors, Cut, Folds, Live, Look, Note, Transcript};
+use super::transcript::{Colors, Cut, Folds, Live, Look, Note, Reach, Transcript};
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly, Watched, output_file};
 use crate::record::{CallId, DispatchId, SessionId};
@@ -23,8 +23,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a passing sentence stays.
+/// How long a passing sentence stays at most.
 const FLASH: Duration = Duration::from_secs(5);
+/// How long it stays at least, whatever is pressed: until it can be read.
+const FLASH_READ: Duration = Duration::from_secs(1);
 
 /// The whole state.
 #[derive(Debug)]
@@ -140,6 +142,8 @@ pub(crate) enum Layer {
 pub(crate) struct Flash {
     /// The sentence.
     pub text: String,
+    /// From when on a key takes it away.
+    pub read: Moment,
     /// When it goes.
     pub until: Moment,
 }
@@ -231,7 +235,23 @@ impl State {
 
     /// Says a sentence that passes.
     pub(crate) fn flash(&mut self, text: impl Into<String>) {
-        self.flash = Some(Flash { text: text.into(), until: self.now.moment + FLASH });
+        let now = self.now.moment;
+        self.flash = Some(Flash { text: text.into(), read: now + FLASH_READ, until: now + FLASH });
+    }
+
+    /// Something was pressed: what was said before it passes, once it could be
+    /// read. What a second Ctrl+C does stays in sight for as long as that holds.
+    pub(crate) fn flash_was_read(&mut self, at: Moment) {
+        if self.armed.is_none_or(|(_, until)| until <= at) {
+            self.flash.take_if(|flash| flash.read <= at);
+        }
+    }
+
+    /// Something else is shown from here on: what was said before is over, and
+    /// so is what a second Ctrl+C did.
+    pub(crate) fn flash_is_over(&mut self) {
+        self.flash = None;
+        self.armed = None;
     }
 
     /// Arms Ctrl+C for the time that its sentence stays.
@@ -287,6 +307,9 @@ impl Conversation {
             asked: self.asked.as_ref(),
             now: now.wall,
             full: false,
+            goes_on: self.read_only.is_none(),
+            opens: true,
+            reach: Reach::No,
         })
     }
 

@@ -191,6 +191,11 @@ fn imported_histories_and_what_is_asked_about_them() {
         screen.send("\t");
         screen.send(&format!("\u{1b}[200~{}\u{1b}[201~", payload(9)));
         screen.expect_screen("OWNEDx");
+        // What was not in sight is shown before anything is saved.
+        while screen.screen().contains("Ctrl+X see more") {
+            press(&mut screen, "\u{18}");
+            look_first();
+        }
         press(&mut screen, "\u{18}");
         screen.expect_screen("  ready");
         left(screen, Face::Screen);

@@ -43,6 +43,8 @@ pub struct SessionRow {
     pub id: SessionId,
     /// Its title.
     pub title: String,
+    /// It is a fork of another session, whose title it has.
+    pub is_fork: bool,
     /// The directory of its commands.
     pub cwd: String,
     /// Its state.
@@ -57,6 +59,14 @@ pub struct SessionRow {
     pub last_at: Option<Timestamp>,
     /// In the directory that Candor was started in.
     pub here: bool,
+}
+
+impl SessionRow {
+    /// Its title with the mark of a fork.
+    #[must_use]
+    pub fn listed_title(&self) -> String {
+        crate::session::words::listed_title(&self.title, self.is_fork)
+    }
 }
 
 /// State of a session in a list; each is a word.

@@ -98,6 +98,22 @@ pub enum ReadOnly {
     DirectoryGone(String),
 }
 
+impl OpenedSession {
+    /// What is to be known about the demo, with a sentence that it understands
+    /// where nothing was said yet; nothing without the demo. `place` names the
+    /// directory of its commands.
+    #[must_use]
+    pub fn demo_words(&self, place: &str) -> Option<String> {
+        if !self.demo {
+            return None;
+        }
+        let hint = if self.session.turns().is_empty() { " Try: Run: date" } else { "" };
+        Some(format!(
+            "Demo: the answers are scripted. Commands that you approve really run, in {place}.{hint}"
+        ))
+    }
+}
+
 impl ReadOnly {
     /// One sentence that says why, and what can be done.
     #[must_use]
@@ -146,7 +162,7 @@ pub struct AliveProcess {
 }
 
 /// All that is known about an effect whose outcome is unknown.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct UnknownReport {
     /// The execution.
     pub dispatch: DispatchId,

@@ -112,6 +112,9 @@ fn outputs_are_linked_and_original_times_kept() {
     assert_eq!(names, ["output", "output.tail"], "what was launched there was not launched here");
     let message = fork.session().turns()[0].messages().next().unwrap().clone();
     assert_eq!(crate::session::copied_at(message.ext.as_deref()), Some(at(1)));
+    let rows = store.list().unwrap();
+    let origin = |sid| rows.iter().find(|row| row.id == sid).map(|row| row.forked_from);
+    assert_eq!((origin(fork.id()), origin(id)), (Some(Some(id)), Some(None)), "a list tells them apart");
     assert_eq!((message.at, fork.session().forked_from().map(|(sid, _)| sid)), (at(100), Some(id)));
 }
 

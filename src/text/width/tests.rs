@@ -85,6 +85,10 @@ fn cutting_never_splits_a_cluster() {
     assert_eq!(truncate_start("漢字", 3), "字");
     assert_eq!(truncate_start("abc", 5), "abc");
     assert_eq!(truncate_start("abc", 0), "");
+    assert_eq!(truncate_middle("abcdefghij", 10), "abcdefghij");
+    assert_eq!(truncate_middle("abcdefghij", 8), "ab..ghij");
+    assert_eq!(truncate_middle("漢字漢字漢", 8), "漢..字漢");
+    assert_eq!(truncate_middle("abc", 1), "c");
     assert_eq!(pad("漢字", 3), "漢 ");
     assert_eq!(pad("ab", 4), "ab  ");
 }
@@ -103,6 +107,7 @@ proptest! {
             prop_assert!(width(cut) + next.width > room);
         }
         prop_assert!(width(truncate_start(&text, room)) <= room);
+        prop_assert!(width(&truncate_middle(&text, room)) <= room);
         prop_assert_eq!(width(&pad(&text, room)), room);
     }
 }

@@ -12,9 +12,9 @@ use super::composer::Composer;
 use super::input::Key;
 use super::keys::{self, Act, Place};
 use super::moment::Moment;
+use super::seen::{Seen, Shown};
 use crate::agent::{ApprovalRequest, Verdict};
 use rule::{Rule, Standing, Told};
-use std::ops::Range;
 
 /// The time limits that Up and Down walk through, in milliseconds.
 const LIMITS: [u64; 4] = [30_000, 300_000, 1_800_000, 3_600_000];
@@ -49,24 +49,12 @@ pub(crate) enum Mode {
     Environment,
 }
 
-/// Which rows of the command have been on the screen: all up to one.
-#[derive(Debug, Clone, Copy, Default)]
-struct Seen {
-    width: usize,
-    up_to: usize,
-    all: bool,
-}
-
 /// What a frame showed of the dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Painted {
-    /// Cells of a row.
-    pub width: usize,
-    /// Rows of the upper part that were visible.
-    pub visible: Range<usize>,
-    /// Rows of it that are the command.
-    pub command: Range<usize>,
-    /// Rows that it has.
+    /// Rows of the upper part that were visible, and which are the command.
+    pub shown: Shown,
+    /// Rows that the upper part has.
     pub total: usize,
 }
 
@@ -121,25 +109,18 @@ impl Approval {
 
     /// The dialog was painted.
     pub(crate) fn painted(&mut self, painted: &Painted, at: Moment) {
-        self.extent = (painted.total, painted.visible.len());
-        self.top = painted.visible.start;
+        self.extent = (painted.total, painted.shown.visible.len());
+        self.top = painted.shown.visible.start;
         if !matches!(self.mode, Mode::Ask) {
             return;
         }
         self.rule.painted(at);
-        if self.seen.width != painted.width {
-            self.seen = Seen { width: painted.width, up_to: painted.command.start, ..self.seen };
-        }
-        let reached = self.seen.up_to.max(painted.command.start);
-        if painted.visible.start <= reached {
-            self.seen.up_to = reached.max(painted.visible.end);
-        }
-        self.seen.all |= self.seen.up_to >= painted.command.end;
+        self.seen.painted(&painted.shown);
     }
 
     /// Whether every row of the command has been on the screen.
     pub(crate) fn is_seen(&self) -> bool {
-        self.seen.all
+        self.seen.all()
     }
 
     /// Whether the last key only moved in the command.
@@ -193,7 +174,7 @@ impl Approval {
         let mut spots: Vec<Spot> = self
             .choices()
             .into_iter()
-            .filter(|choice| self.seen.all || !runs(choice))
+            .filter(|choice| self.seen.all() || !runs(choice))
             .map(Spot::Choice)
             .collect();
         if self.request.operation.timeout_ms().is_some() && self.request.operation.command().is_some() {

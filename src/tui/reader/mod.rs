@@ -143,8 +143,10 @@ impl Reader {
     }
 
     /// Rows of the conversation for these records and this width. What was read
-    /// stays about where it was.
-    pub(crate) fn set_rows(&mut self, rows: Vec<Row>, records: u64, width: usize) {
+    /// stays about where it was; the first rows that come are shown from where
+    /// the conversation was read, which is its end if that was followed.
+    pub(crate) fn set_rows(&mut self, rows: Vec<Row>, records: u64, width: usize, first: Option<usize>) {
+        let begins = self.made_for.is_none();
         let before = self.body.rows();
         if before > 0 && self.made_for.is_some_and(|(_, made)| made != width) {
             self.view.top.row = 0;
@@ -154,6 +156,11 @@ impl Reader {
         }
         self.made_for = Some((records, width));
         self.body = Body::Rows(Rows { rows, indent: 0 });
+        match first {
+            Some(row) if begins => self.go_to_row(row),
+            None if begins => self.view.at_end = true,
+            Some(_) | None => {}
+        }
     }
 
     /// What came from the disk; what is wanted then.

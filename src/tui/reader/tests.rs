@@ -346,6 +346,8 @@ fn the_conversation_is_read_in_full() {
     stage.ran(1, "make", &output);
     stage.press(Key::ctrl('t'));
     let mut reading = Reading { stage, disk: Disk::default() };
+    assert!(reading.rows().iter().any(|row| row.contains("output 40")), "as the end is followed");
+    reading.press("g");
     assert!(reading.first().contains("You"), "{:?}", reading.rows());
     reading.press("/output 3\n");
     assert!(reading.rows().iter().any(|row| row.trim() == "output 3"), "what a panel hides is here");

@@ -5,7 +5,7 @@ use crate::record::SessionId;
 use crate::session::Session;
 use crate::text::Row;
 use crate::tui::clock::Now;
-use crate::tui::transcript::{Look, Note, Transcript};
+use crate::tui::transcript::{Look, Note, Reach, Transcript};
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +125,9 @@ impl Shown {
             asked: None,
             now: now.wall,
             full: false,
+            goes_on: false,
+            opens: false,
+            reach: Reach::No,
         };
         act(&mut self.transcript, &look)
     }

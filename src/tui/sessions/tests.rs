@@ -16,6 +16,7 @@ fn row(number: u8, title: &str, cwd: &str, message: &str) -> SessionRow {
     SessionRow {
         id: id(number),
         title: title.into(),
+        is_fork: false,
         cwd: cwd.into(),
         state: SessionState::Ready,
         detail: String::new(),

@@ -28,6 +28,10 @@ pub(crate) struct ModelSetup {
     pub looking: bool,
     /// Nothing is named yet: the demo is offered too.
     pub first: bool,
+    /// The steps that lead here, as they were left: Esc goes back to the last.
+    before: Vec<Step>,
+    /// The address that was written last.
+    address: String,
 }
 
 /// Where it is.
@@ -85,7 +89,15 @@ impl ModelSetup {
     /// The question at the first start.
     pub(crate) fn first() -> Self {
         let offers = vec![Offer::Demo, Offer::Hosted, Offer::Other];
-        Self { step: Step::Offers { marked: 0 }, trouble: None, offers, looking: true, first: true }
+        Self {
+            step: Step::Offers { marked: 0 },
+            trouble: None,
+            offers,
+            looking: true,
+            first: true,
+            before: Vec::new(),
+            address: String::new(),
+        }
     }
 
     /// A server is named, its model is not: `Reach` of it comes first.
@@ -98,7 +110,7 @@ impl ModelSetup {
     pub(crate) fn another() -> Self {
         let offers = vec![Offer::Hosted, Offer::Other];
         let step = Step::Testing { base_url: None };
-        Self { step, trouble: None, offers, looking: false, first: false }
+        Self { step, offers, looking: false, first: false, ..Self::first() }
     }
 
     /// Servers of this machine were looked for.
@@ -124,7 +136,10 @@ impl ModelSetup {
                 Ok(_) => self.offer_models(model, offered),
                 Err(sentence) => {
                     self.trouble = Some(sentence);
-                    self.step = Step::Key { field: key_field(&model), model: Box::new(model) };
+                    self.step = self
+                        .before
+                        .pop()
+                        .unwrap_or_else(|| Step::Key { field: key_field(&model), model: Box::new(model) });
                 }
             }
         }
@@ -198,22 +213,36 @@ impl ModelSetup {
         Outcome::Nothing
     }
 
-    /// One step back; from the first one the dialog closes.
+    /// One step back, to what was written there; from the first one the dialog
+    /// closes.
     fn back(&mut self) -> Outcome {
         self.trouble = None;
-        match self.step {
-            Step::Offers { .. } => Outcome::Close,
-            Step::Model { .. } | Step::Testing { base_url: None } if !self.first => Outcome::Close,
-            Step::Address { .. } | Step::Key { .. } | Step::Testing { .. } | Step::Model { .. } => {
-                self.offers_again()
+        if let Step::Address { field } = &self.step {
+            self.address = field.text();
+        }
+        match (self.before.pop(), &self.step) {
+            (Some(Step::Offers { marked }), _) => self.offers_again(marked),
+            (Some(step), _) => {
+                self.step = step;
+                Outcome::Nothing
             }
+            (None, Step::Offers { .. }) => Outcome::Close,
+            (None, _) if !self.first => Outcome::Close,
+            (None, _) => self.offers_again(0),
         }
     }
 
-    fn offers_again(&mut self) -> Outcome {
-        self.step = Step::Offers { marked: 0 };
+    fn offers_again(&mut self, marked: usize) -> Outcome {
+        self.before.clear();
+        self.step = Step::Offers { marked };
         self.looking = true;
         Outcome::FindLocal
+    }
+
+    /// One step on. The one before is kept as it is.
+    fn go_on(&mut self, step: Step) {
+        let before = std::mem::replace(&mut self.step, step);
+        self.before.push(before);
     }
 
     /// Enter.
@@ -231,7 +260,7 @@ impl ModelSetup {
                 }
                 let model = ModelSettings { base_url, ..ModelSettings::default() };
                 match first::check(&model) {
-                    Ok(()) => self.step = Step::Key { field: Composer::default(), model: Box::new(model) },
+                    Ok(()) => self.go_on(Step::Key { field: Composer::default(), model: Box::new(model) }),
                     Err(sentence) => self.trouble = Some(sentence),
                 }
                 Outcome::Nothing
@@ -252,7 +281,7 @@ impl ModelSetup {
                 Some(Choice::Name(name) | Choice::Typed(name)) => {
                     Outcome::Use(ModelSettings { name, ..(**model).clone() })
                 }
-                Some(Choice::OtherServer) => self.offers_again(),
+                Some(Choice::OtherServer) => self.offers_again(0),
                 None => Outcome::Nothing,
             },
         }
@@ -263,18 +292,19 @@ impl ModelSetup {
             Offer::Demo => return Outcome::Demo,
             Offer::Local { base_url, models, .. } => {
                 let model = ModelSettings { base_url, ..ModelSettings::default() };
+                self.go_on(Step::Testing { base_url: None });
                 self.offer_models(model, Ok(Some(models)));
             }
             Offer::Hosted => {
-                self.step = Step::Key { field: Composer::default(), model: Box::default() };
+                self.go_on(Step::Key { field: Composer::default(), model: Box::default() });
             }
-            Offer::Other => self.step = Step::Address { field: Composer::default() },
+            Offer::Other => self.go_on(Step::Address { field: Composer::with(&self.address) }),
         }
         Outcome::Nothing
     }
 
     fn test(&mut self, model: ModelSettings) -> Outcome {
-        self.step = Step::Testing { base_url: Some(model.base_url.clone()) };
+        self.go_on(Step::Testing { base_url: Some(model.base_url.clone()) });
         Outcome::Reach(model)
     }
 }

@@ -99,12 +99,47 @@ fn esc_goes_back_a_step_and_out() {
     press(&mut setup, KeyCode::Down);
     press(&mut setup, KeyCode::Enter);
     let Outcome::Reach(model) = press(&mut setup, KeyCode::Enter) else { panic!("{setup:?}") };
-    assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::FindLocal);
+    assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::Nothing);
     setup.reached(model, Ok(None));
-    assert!(matches!(setup.step, Step::Offers { .. }), "an answer that nobody waits for changes nothing");
+    assert!(matches!(setup.step, Step::Key { .. }), "an answer that nobody waits for changes nothing");
 
     let mut setup = ModelSetup::another();
     assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::Close);
     setup.listed(ModelList { model: ModelSettings::default(), offered: Ok(names(&["a"])) });
     assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::Close);
+}
+
+#[test]
+fn esc_keeps_what_was_written_before() {
+    let mut setup = ModelSetup::first();
+    setup.key(Key::char('3'));
+    press(&mut setup, KeyCode::Enter);
+    write(&mut setup, "http://127.0.0.1:9/v1");
+    press(&mut setup, KeyCode::Enter);
+    write(&mut setup, "SHOP_KEY");
+    let Outcome::Reach(model) = press(&mut setup, KeyCode::Enter) else { panic!("{setup:?}") };
+    setup.reached(model, Ok(Some(names(&["small"]))));
+    assert!(matches!(setup.step, Step::Model { .. }));
+    assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::Nothing);
+    assert!(matches!(&setup.step, Step::Key { field, .. } if field.text() == "SHOP_KEY"), "{setup:?}");
+    assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::Nothing);
+    let address =
+        |step: &Step| matches!(step, Step::Address { field } if field.text() == "http://127.0.0.1:9/v1");
+    assert!(address(&setup.step), "{setup:?}");
+    assert_eq!(press(&mut setup, KeyCode::Esc), Outcome::FindLocal);
+    assert!(matches!(setup.step, Step::Offers { marked: 2 }), "{setup:?}");
+    press(&mut setup, KeyCode::Enter);
+    assert!(address(&setup.step), "it is there again on the way forward: {setup:?}");
+}
+
+#[test]
+fn esc_while_a_server_is_asked_leads_back_to_the_key() {
+    let mut setup = ModelSetup::first();
+    setup.key(Key::char('2'));
+    press(&mut setup, KeyCode::Enter);
+    write(&mut setup, "SHOP_KEY");
+    press(&mut setup, KeyCode::Enter);
+    assert!(matches!(setup.step, Step::Testing { .. }));
+    press(&mut setup, KeyCode::Esc);
+    assert!(matches!(&setup.step, Step::Key { field, .. } if field.text() == "SHOP_KEY"), "{setup:?}");
 }

@@ -25,8 +25,8 @@ pub(super) enum Cell {
     Item { turn: usize, entry: usize, item: usize, labelled: bool },
     /// A call.
     Call { panel: Panel, version: Version },
-    /// What is to be said about a turn's end.
-    End { turn: usize },
+    /// What is to be said about a turn's end, and whether it is the last one.
+    End { turn: usize, last: bool },
     /// A torn tail that was moved aside.
     Tail { index: usize },
     /// A line of Candor's own.
@@ -140,7 +140,7 @@ impl List<'_> {
         if let Some(end) = &turn.end {
             self.notes_before(end.seq);
             if end.status != TurnStatus::Completed {
-                self.push(Cell::End { turn: index });
+                self.push(Cell::End { turn: index, last: index + 1 == session.turns().len() });
             }
         }
     }

@@ -41,7 +41,7 @@ fn holds(cell: &Cell, session: &Session, seq: u64) -> bool {
             matches!(asked, Some(Entry::Response(response)) if response.record.seq == seq)
                 || panel.call(session).is_some_and(|call| of_call(call, seq))
         }
-        Cell::End { turn } => {
+        Cell::End { turn, .. } => {
             let end = session.turns().get(*turn).and_then(|turn| turn.end.as_ref());
             end.is_some_and(|end| end.seq == seq)
         }

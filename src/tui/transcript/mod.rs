@@ -11,8 +11,10 @@ mod find;
 mod folds;
 mod live;
 mod panel;
+mod reach;
 mod rows;
 mod view;
+mod whole;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,7 @@ pub(crate) use colors::Colors;
 pub(crate) use folds::{Fold, Folds};
 pub(crate) use live::{Cut, Live};
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
+pub(crate) use reach::Reach;
 pub(crate) use rows::Look;
 
 use crate::session::Session;
@@ -41,6 +44,8 @@ pub(crate) struct Transcript {
     view: View,
     /// The chosen panel, while the focus is here.
     selected: Option<usize>,
+    /// The panels that say which key leads to the others.
+    landmarks: reach::Landmarks,
     /// A record that is to be in sight.
     wanted: Option<u64>,
 }
@@ -101,6 +106,7 @@ impl Transcript {
     pub(crate) fn window(&mut self, width: usize, height: usize, look: &Look<'_>) -> Window {
         self.resize(width, height);
         self.forget_live();
+        self.find_landmarks(look);
         self.go_to_wanted(look);
         let top = self.top(look);
         let mut rows = Vec::with_capacity(height);
@@ -164,12 +170,6 @@ impl Transcript {
         self.show(Place { cell, row: 0 }, look);
     }
 
-    /// Every row at a width, with nothing left out of what the records keep.
-    pub(crate) fn all_rows(&self, width: usize, look: &Look<'_>) -> Vec<Row> {
-        let look = Look { full: true, ..*look };
-        self.cells.iter().flat_map(|held| rows::of_cell(&held.cell, width, &look)).collect()
-    }
-
     fn resize(&mut self, width: usize, height: usize) {
         self.height = height;
         if self.width != width {
@@ -192,7 +192,8 @@ impl Transcript {
         if let Some(rows) = &held.rows {
             return Rc::clone(rows);
         }
-        let rows: Rc<[Row]> = rows::of_cell(&held.cell, self.width, look).into();
+        let reach = self.landmarks.reach(index);
+        let rows: Rc<[Row]> = rows::of_cell(&held.cell, self.width, &Look { reach, ..*look }).into();
         held.height = Some(rows.len());
         held.rows = Some(Rc::clone(&rows));
         rows

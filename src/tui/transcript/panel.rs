@@ -2,7 +2,7 @@
 
 use super::Fold;
 use super::rows::{Look, body_width, indented};
-use crate::record::{Evidence, Operation, Outcome, ToolResult, TurnStatus};
+use crate::record::{Evidence, Operation, Outcome, ToolResult};
 use crate::session::{Call, Entry, Session};
 use crate::text::{
     Clean, OutputTail, Row, Span, Style, fold, human_bytes, human_duration, human_elapsed, output_rows, width,
@@ -124,7 +124,7 @@ pub(super) fn rows(call: &Call, shown: Fold, width: usize, look: &Look<'_>) -> V
     let room = body_width(width);
     rows.extend(remarks(call, look).iter().flat_map(|remark| super::rows::body(remark, theme::QUIET, width)));
     match (&call.result, &call.start) {
-        (Some(result), _) => rows.extend(result_rows(result, shown, room, look.full)),
+        (Some(result), _) => rows.extend(result_rows(result, shown, room, look)),
         (None, Some(start)) => {
             let tail = look.outputs.and_then(|outputs| outputs.get(&start.dispatch));
             let lines = tail.map(OutputTail::rows).unwrap_or_default();
@@ -207,7 +207,7 @@ fn remarks(call: &Call, look: &Look<'_>) -> Vec<String> {
     remarks
 }
 
-fn result_rows(result: &ToolResult, shown: Fold, room: usize, full: bool) -> Vec<Row> {
+fn result_rows(result: &ToolResult, shown: Fold, room: usize, look: &Look<'_>) -> Vec<Row> {
     let output = result.output.as_deref().unwrap_or_default();
     if output.is_empty() {
         let ran = result.outcome.is_observed_end();
@@ -218,14 +218,15 @@ fn result_rows(result: &ToolResult, shown: Fold, room: usize, full: bool) -> Vec
     let (rows, cut) = last_rows(&lines, room, most);
     let mut rows: Vec<Row> = rows.into_iter().map(indented).collect();
     let hidden = lines.len().saturating_sub(most);
+    let key = look.reach.words();
     let more = match (result.truncated, hidden, cut) {
-        (true, ..) if full => {
+        (true, ..) if look.full => {
             Some(format!("{} in all, what is kept of it:", human_bytes(result.output_bytes.unwrap_or(0))))
         }
-        (true, ..) => Some(format!("{} in all: Enter opens", human_bytes(result.output_bytes.unwrap_or(0)))),
+        (true, ..) => Some(format!("{} in all{key}", human_bytes(result.output_bytes.unwrap_or(0)))),
         (false, 0, false) => None,
-        (false, 0, true) => Some("more above: Enter opens".to_owned()),
-        (false, _, _) => Some(format!("{}: Enter opens", words::count(hidden, "more line"))),
+        (false, 0, true) => Some(format!("more above{key}")),
+        (false, _, _) => Some(format!("{}{key}", words::count(hidden, "more line"))),
     };
     if let Some(more) = more {
         rows.insert(0, indented(words::row(&format!("({more})"), theme::QUIET)));
@@ -253,20 +254,4 @@ fn statement_rows(call: &Call, width: usize, look: &Look<'_>) -> Vec<Row> {
         text.push_str(&format!("\nYour note: {note}"));
     }
     super::rows::body(&text, Style::PLAIN, width)
-}
-
-/// What is to be said about a turn that did not complete.
-pub(super) fn end_words(status: TurnStatus, error: Option<&str>) -> String {
-    match (status, error) {
-        (TurnStatus::Completed, _) => String::new(),
-        (TurnStatus::Failed, Some(error)) => error.to_owned(),
-        (TurnStatus::Failed, None) => "The turn failed.".to_owned(),
-        (TurnStatus::Cancelled, _) => "You stopped this turn.".to_owned(),
-        (TurnStatus::Interrupted, _) => {
-            "This turn was cut off. What stands above is what is known; nothing was run again.".to_owned()
-        }
-        (TurnStatus::UnconfirmedEffects, _) => {
-            "The end of the command above was lost, so the turn was ended. Nothing more was run.".to_owned()
-        }
-    }
 }

@@ -3,8 +3,9 @@
 use super::build::{Cell, Note, note_rows};
 use super::live::{Cut, Live};
 use super::panel;
-use super::{Colors, Fold, Folds};
+use super::{Colors, Fold, Folds, Reach};
 use crate::record::{CallId, DispatchId, Item, ItemKind, Timestamp};
+use crate::session::words::turn_end;
 use crate::session::{Entry, Session, Turn};
 use crate::text::{Block, Clean, OutputTail, Row, Span, Style, markdown, wrap};
 use crate::tui::{theme, words};
@@ -36,6 +37,12 @@ pub(crate) struct Look<'a> {
     pub now: Timestamp,
     /// Commands and outputs are shown as far as they are kept.
     pub full: bool,
+    /// A message can follow what is shown.
+    pub goes_on: bool,
+    /// Keys of this place open what panels do not show.
+    pub opens: bool,
+    /// How, for the panel that is drawn.
+    pub reach: Reach,
 }
 
 /// Cells of a row for what somebody said.
@@ -93,9 +100,11 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
             };
             panel.call(look.session).map(|call| panel::rows(call, fold, width, look)).unwrap_or_default()
         }
-        Cell::End { turn: index } => {
+        Cell::End { turn: index, last } => {
             let end = turn(*index).and_then(|turn| turn.end.as_ref());
-            end.map(|end| note_rows(&panel::end_words(end.status, end.error.as_deref()), width))
+            let goes_on = *last && look.goes_on;
+            end.and_then(|end| turn_end(end.status, end.error.as_deref(), goes_on))
+                .map(|said| note_rows(&said, width))
                 .unwrap_or_default()
         }
         Cell::Tail { index } => {

@@ -1,5 +1,5 @@
 use crate::agent::{Delta, Event, Phase};
-use crate::record::TurnStatus;
+use crate::record::{Outcome, TurnStatus};
 use crate::tui::input::Key;
 use crate::tui::testing::Stage;
 use crossterm::event::{KeyCode, KeyModifiers};
@@ -185,4 +185,121 @@ fn a_scrolled_view_survives_other_sizes() {
         stage.draw();
     }
     assert_eq!(rows(&mut stage)[0], first, "it comes back to the same row");
+}
+
+fn enter(stage: &mut Stage, text: &str) {
+    stage.type_text(text);
+    stage.code(KeyCode::Enter);
+}
+
+/// What the panels say about lines that they leave out, from above.
+fn hints(stage: &mut Stage) -> Vec<String> {
+    let screen = stage.screen();
+    let inside = |line: &str| Some(line.split_once('(')?.1.split_once(')')?.0.to_owned());
+    screen.lines().filter(|line| line.contains("more line")).filter_map(inside).collect()
+}
+
+/// Three commands with long outputs, of which the last was not run.
+fn long_outputs() -> Stage {
+    let mut stage = Stage::open(60, 60);
+    stage.message("go");
+    stage.response("", 1, &["make one", "make two", "make three"]);
+    let output = "line\n".repeat(12);
+    stage.ran(1, "make one", &output);
+    stage.ran(2, "make two", &output);
+    stage.result(3, Outcome::NotExecuted, |result| {
+        (result.dispatch, result.evidence) = (None, None);
+        (result.output, result.output_bytes, result.output_sha256) = (None, None, None);
+    });
+    stage.end(TurnStatus::Cancelled);
+    stage.event(Event::Phase(Phase::Ready));
+    stage
+}
+
+#[test]
+fn a_panel_names_the_key_that_opens_it_from_where_one_is() {
+    let mut stage = long_outputs();
+    assert_eq!(hints(&mut stage), ["2 more lines: Tab and Up go there", "2 more lines: Ctrl+O opens"]);
+    stage.code(KeyCode::Tab);
+    assert_eq!(hints(&mut stage), ["2 more lines: Up goes there", "2 more lines: Up goes there"]);
+    stage.code(KeyCode::Up);
+    assert_eq!(hints(&mut stage), ["2 more lines: Up goes there", "2 more lines: Enter opens"]);
+    stage.code(KeyCode::Up);
+    assert_eq!(hints(&mut stage), ["2 more lines: Enter opens", "2 more lines: Down goes there"]);
+    stage.code(KeyCode::Esc);
+    assert_eq!(hints(&mut stage), ["2 more lines: Tab and Up go there", "2 more lines: Ctrl+O opens"]);
+    stage.press(Key::ctrl('o'));
+    assert!(stage.screen().contains("make two"), "the key does as the panel says");
+    stage.press(Key::char('q'));
+    enter(&mut stage, "quit");
+    assert_eq!(hints(&mut stage), ["2 more lines", "2 more lines"], "a dialog has the keys");
+}
+
+/// The row of the reader that stands below its title and the line.
+fn first_of_reader(stage: &mut Stage) -> String {
+    stage.screen().lines().nth(2).unwrap().to_owned()
+}
+
+#[test]
+fn the_whole_conversation_opens_where_one_was() {
+    let mut stage = long_talk(40);
+    stage.press(ctrl(KeyCode::End));
+    stage.draw();
+    stage.press(Key::ctrl('t'));
+    let screen = stage.screen();
+    assert!(screen.contains("answer 39"), "the end is followed: {screen}");
+    stage.press(Key::char('q'));
+    for _ in 0..6 {
+        stage.code(KeyCode::PageUp);
+        stage.draw();
+    }
+    let first = rows(&mut stage)[0].clone();
+    assert!(!first.contains("answer 39") && !first.trim().is_empty());
+    stage.press(Key::ctrl('t'));
+    assert_eq!(first_of_reader(&mut stage), first);
+    stage.press(Key::char('G'));
+    stage.press(Key::char('q'));
+    assert_eq!(rows(&mut stage)[0], first, "the conversation stays where it was");
+    stage.press(ctrl(KeyCode::Home));
+    stage.press(Key::ctrl('t'));
+    assert!(first_of_reader(&mut stage).contains("You"));
+}
+
+#[test]
+fn what_a_panel_leaves_out_does_not_move_where_the_whole_opens() {
+    let mut stage = Stage::open(60, 16);
+    stage.message("go");
+    stage.response("", 1, &["make"]);
+    let output: String = (1..=100).map(|line| format!("line {line}\n")).collect();
+    stage.ran(1, "make", &output);
+    stage.response(&"paragraph\n\n".repeat(20), 2, &[]);
+    stage.end(TurnStatus::Completed);
+    stage.event(Event::Phase(Phase::Ready));
+    stage.press(ctrl(KeyCode::Home));
+    stage.draw();
+    for _ in 0..9 {
+        stage.press(ctrl(KeyCode::Down));
+        stage.draw();
+    }
+    let first = rows(&mut stage)[0].clone();
+    assert!(first.contains("line 9"), "{first}");
+    stage.press(Key::ctrl('t'));
+    assert_eq!(first_of_reader(&mut stage), first);
+}
+
+#[test]
+fn after_a_cut_turn_it_is_said_how_it_goes_on_until_it_does() {
+    const GOES_ON: &str = "Your next message goes on; the model is told";
+    let mut stage = Stage::open(160, 30);
+    stage.message("first");
+    stage.end(TurnStatus::Interrupted);
+    stage.event(Event::Phase(Phase::Ready));
+    assert!(stage.screen().contains(GOES_ON));
+    stage.message("second");
+    let screen = stage.screen();
+    assert!(screen.contains("This turn was cut off.") && !screen.contains(GOES_ON), "{screen}");
+    stage.end(TurnStatus::Interrupted);
+    stage.state.conversation.read_only = Some(crate::agent::ReadOnly::KeyGone("its key is gone".into()));
+    stage.resize(161, 30);
+    assert!(!stage.screen().contains(GOES_ON), "nothing can be sent there");
 }

@@ -111,6 +111,7 @@ impl State {
             recovery::Outcome::Save(statements) => vec![Effect::Tell(Command::Acknowledge(statements))],
             recovery::Outcome::Leave => self.close(false),
             recovery::Outcome::Shell(cwd) => {
+                self.flash_is_over();
                 vec![Effect::Shell(cwd.unwrap_or_else(|| self.conversation.cwd.clone()))]
             }
             recovery::Outcome::Transcript => {

@@ -96,6 +96,7 @@ impl State {
         if let Some(id) = self.conversation.id {
             self.folds.insert(id, std::mem::take(&mut self.conversation.folds));
         }
+        let demo = opened.demo_words(&self.fixed.words.place(&opened.cwd));
         // What can only be read was never anything else, not even for a frame.
         let phase = match opened.read_only {
             Some(_) => Some(Phase::ReadOnly),
@@ -119,7 +120,7 @@ impl State {
         };
         self.focus = crate::tui::state::Focus::Composer;
         self.fixed.demo = opened.demo;
-        self.introduce(opened.demo, &opened.found, &opened.given);
+        self.introduce(demo, &opened.found, &opened.given);
         self.refresh();
         self.go_to_place();
         if !opened.draft.is_empty() {
@@ -149,11 +150,13 @@ impl State {
     }
 
     /// What is said at an opening, as lines of Candor's own.
-    fn introduce(&mut self, demo: bool, found: &[crate::agent::Finding], given: &[crate::agent::Given]) {
-        let mut said = Vec::new();
-        if demo {
-            said.push(sentences::demo(&self.fixed.words.place(&self.conversation.cwd)));
-        }
+    fn introduce(
+        &mut self,
+        demo: Option<String>,
+        found: &[crate::agent::Finding],
+        given: &[crate::agent::Given],
+    ) {
+        let mut said: Vec<String> = demo.into_iter().collect();
         if !given.is_empty() {
             let names =
                 given.iter().map(|text| format!("{} ({})", text.name, human_bytes(text.bytes as u64)));
@@ -243,6 +246,9 @@ impl State {
             self.conversation.phase_since = self.now.moment;
         }
         self.conversation.phase = Some(phase);
+        if !was_busy && self.conversation.is_busy() {
+            self.flash_is_over();
+        }
         let effects = if ready { self.next_of_queue() } else { Vec::new() };
         if ready && was_busy && effects.is_empty() {
             self.turn_is_over();

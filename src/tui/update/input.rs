@@ -18,11 +18,13 @@ impl State {
             Input::Resize => Vec::new(),
             Input::Mouse(mouse) => self.mouse(mouse, timed.at),
             Input::Paste(text) => {
+                self.flash_was_read(timed.at);
                 let effects = self.paste(&text, timed.at);
                 self.touched(timed.at);
                 effects
             }
             Input::Key(key) => {
+                self.flash_was_read(timed.at);
                 let effects = self.key(key, timed.at);
                 self.touched(timed.at);
                 effects

@@ -78,7 +78,11 @@ impl State {
             Slash::History => self.open_search(),
             Slash::Env => return vec![Effect::Tell(Command::Environment)],
             Slash::Mouse => return self.toggle_mouse(),
-            Slash::Shell => return vec![Effect::Shell(self.conversation.cwd.clone())],
+            Slash::Shell => {
+                // It would be seen again after the shell, as if it were new.
+                self.flash_is_over();
+                return vec![Effect::Shell(self.conversation.cwd.clone())];
+            }
         }
         Vec::new()
     }

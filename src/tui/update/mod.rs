@@ -22,6 +22,7 @@ use super::effects::{EditorTarget, Effect};
 use super::input::Timed;
 use super::moment::Moment;
 use super::pages::{PageId, Saved, Told};
+use super::seen::Shown;
 use super::sentences;
 use super::state::{Layer, State};
 use crate::agent::{Command, Event};
@@ -81,8 +82,8 @@ pub(crate) struct Painted {
     pub approval: Option<approval::Painted>,
     /// Where its choices are.
     pub choices: Vec<(Choice, Rect)>,
-    /// The last first row of the recovery dialog's evidence.
-    pub recovery: Option<usize>,
+    /// The recovery dialog's evidence.
+    pub recovery: Option<Shown>,
 }
 
 impl State {
@@ -155,9 +156,10 @@ impl State {
             approval.painted(frame, now);
             changed = seen != approval.is_seen();
         }
-        if let (Some(furthest), Some(Layer::Recovery(recovery))) = (painted.recovery, self.layers.last_mut())
-        {
-            recovery.painted(furthest, now);
+        if let (Some(shown), Some(Layer::Recovery(recovery))) = (&painted.recovery, self.layers.last_mut()) {
+            let seen = recovery.is_seen();
+            recovery.painted(shown, now);
+            changed |= seen != recovery.is_seen();
         }
         self.choice_places = painted.choices;
         changed

@@ -139,6 +139,10 @@ impl State {
     /// The watched session was let go or taken.
     pub(super) fn watched(&mut self, watched: Watched) {
         let was_free = matches!(self.conversation.watched, Some(Watched::Free { .. }));
+        // Why something was refused may no longer be so.
+        if self.conversation.watched.as_ref() != Some(&watched) {
+            self.flash_is_over();
+        }
         match &watched {
             Watched::Free { .. } if was_free => {}
             Watched::Free { running: true } => self.conversation.note(sentences::FREE_RUNNING),

@@ -5,6 +5,7 @@ use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use crate::record::Operation;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, human_duration, warnings, width, wrap};
 use crate::tui::approval::{self, Approval, Choice, Mode, Spot};
+use crate::tui::seen::Shown;
 use crate::tui::state::State;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
@@ -62,7 +63,7 @@ pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canv
     let rest = base::composer(state, canvas, area, asks && !on_choice(approval), most_draft);
     let (above, place) = split_bottom(rest, cells(height) + 2);
     if above.height > 0 {
-        base::upper_part(state, canvas, above);
+        base::upper_part(state, canvas, above, false);
     }
     let (position, count) = approval.request.position;
     let number = if count > 1 { format!("  {position} of {count}") } else { String::new() };
@@ -123,9 +124,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
         canvas.cursor(facts.x, facts.y);
     }
     let painted = approval::Painted {
-        width: usize::from(inner.width),
-        visible,
-        command: content.command,
+        shown: Shown { width: usize::from(inner.width), visible, wanted: content.command },
         total: content.upper.len(),
     };
     Painted { approval: Some(painted), choices: places, recovery: None }

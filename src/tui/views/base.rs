@@ -6,6 +6,7 @@ use crate::agent::Watched;
 use crate::text::{Clean, Row, Span, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::state::{Focus, State};
+use crate::tui::transcript::Look;
 use crate::tui::update::Painted;
 use crate::tui::{theme, words};
 use ratatui::layout::Rect;
@@ -22,12 +23,13 @@ pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let area = canvas.area();
     let focused = state.focus == Focus::Composer;
     let above = lower_part(state, canvas, area, focused);
-    upper_part(state, canvas, above);
+    upper_part(state, canvas, above, true);
     Painted::default()
 }
 
-/// Header and conversation, or header and sessions.
-pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+/// Header and conversation, or header and sessions; `has_keys`: no dialog is
+/// above them.
+pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
     let (head, rest) = split_top(area, 1);
     let (rule, rest) = split_top(rest, 1);
     if head.height > 0 {
@@ -37,25 +39,26 @@ pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: R
         canvas.rule(rule);
     }
     if state.is_home() {
-        home(state, canvas, rest);
+        home(state, canvas, rest, has_keys);
     } else {
-        conversation(state, canvas, rest);
+        conversation(state, canvas, rest, has_keys);
     }
 }
 
-fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
     let said = list::introduction(state, usize::from(area.width));
     let listed = list::height(state).min(area.height);
     let (upper, lower) = split_top(area, area.height.saturating_sub(cells(said.len())).max(listed));
-    list::draw(state, canvas, upper, state.focus == Focus::List && state.layers.is_empty());
+    list::draw(state, canvas, upper, state.focus == Focus::List && has_keys);
     canvas.rows(lower, &said);
 }
 
-fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, opens: bool) {
     let now = state.now;
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    let window =
-        state.conversation.with_transcript(now, |transcript, look| transcript.window(columns, rows, look));
+    let window = state
+        .conversation
+        .with_transcript(now, |transcript, look| transcript.window(columns, rows, &Look { opens, ..*look }));
     let Some(window) = window else { return };
     canvas.rows(area, &window.rows);
     if let Some(row) = window.selected {
@@ -188,6 +191,23 @@ fn key_words(state: &State) -> Vec<String> {
 /// Keys with their words, from the table.
 fn shown(place: Place, acts: &[Act]) -> Vec<String> {
     keys::short(place, acts).into_iter().map(|(key, word)| format!("{key} {word}")).collect()
+}
+
+/// As many of the words as fit into so many rows, none of them cut; the last
+/// one stays.
+pub(super) fn fitting_rows(words: Vec<String>, room: usize, rows: usize) -> Vec<String> {
+    let mut words = words.into_iter().peekable();
+    let mut filled = Vec::new();
+    while words.peek().is_some() && filled.len() + 1 < rows {
+        let mut row = words.next().unwrap_or_default();
+        while let Some(word) = words.next_if(|word| width(&row) + 3 + width(word) <= room) {
+            row = format!("{row}   {word}");
+        }
+        filled.push(row);
+    }
+    let rest: Vec<String> = words.collect();
+    filled.extend((!rest.is_empty()).then(|| fitting(rest, room)));
+    filled
 }
 
 /// As many of the words as fit; the last one stays.

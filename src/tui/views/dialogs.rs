@@ -72,7 +72,7 @@ fn question<T: Copy>(
     let below = base::composer(state, canvas, area, menu.chosen.is_none(), 2);
     let (above, place) = split_bottom(below, height);
     if above.height > 2 {
-        base::upper_part(state, canvas, above);
+        base::upper_part(state, canvas, above, false);
     }
     let inner = canvas.boxed(place, asked.title);
     canvas.rows(inner, &rows);

@@ -2,6 +2,7 @@
 
 use super::canvas::{Canvas, right_of};
 use crate::agent::Phase;
+use crate::session::words::listed_title;
 use crate::text::{Clean, Style, human_duration, human_magnitude, width};
 use crate::tui::state::State;
 use crate::tui::{theme, words};
@@ -18,12 +19,17 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
     let model = if state.fixed.demo { "demo" } else { state.conversation.model.as_str() };
     right.extend([place, model.to_owned()]);
     right.extend(state.conversation.tokens.map(|tokens| meter(tokens, state.fixed.context_window)));
-    let title = if state.is_home() { "Candor" } else { untitled(state.conversation.title()) };
+    let session = state.conversation.session.as_ref();
+    let is_fork = session.is_some_and(|session| session.forked_from().is_some());
+    let title = match state.is_home() {
+        true => "Candor".to_owned(),
+        false => listed_title(untitled(state.conversation.title()), is_fork),
+    };
     canvas.text_right(Rect { width: area.width.saturating_sub(1), ..area }, &word, style);
     let word_width = width(&Clean::line(&word)) + 2;
     let room = usize::from(area.width).saturating_sub(word_width + 1);
     let facts = fitting(&right, room.saturating_sub(TITLE));
-    let title = Clean::line(title).shortened(room.saturating_sub(width(&facts) + 3));
+    let title = Clean::line(&title).shortened(room.saturating_sub(width(&facts) + 3));
     canvas.text(right_of(area, 1), &title, theme::HEADING);
     let facts_area = Rect { width: super::canvas::cells(room), ..area };
     canvas.text_right(facts_area, &facts, Style::PLAIN);
@@ -63,6 +69,10 @@ fn state_word(state: &State) -> (String, Style) {
     let waited = human_duration(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
     match &conversation.phase {
         None => ("opening".to_owned(), theme::QUIET),
+        // Nothing can answer yet.
+        Some(Phase::Ready) if conversation.model.is_empty() && !state.fixed.demo => {
+            ("no model".to_owned(), theme::WARNING)
+        }
         Some(Phase::Ready) => ("ready".to_owned(), theme::GOOD),
         Some(Phase::Gated) => ("needs you".to_owned(), theme::WARNING),
         Some(Phase::WaitingForModel) => (format!("waiting for the model {waited}"), theme::LIVE),

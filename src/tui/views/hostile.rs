@@ -25,6 +25,7 @@ fn row(state: SessionState, text: &str) -> SessionRow {
     SessionRow {
         id: SessionId::parse(SESSION).unwrap(),
         title: text.into(),
+        is_fork: false,
         cwd: text.into(),
         state,
         detail: text.into(),

@@ -49,6 +49,9 @@ pub(super) fn first_visible(count: usize, height: usize, chosen: usize) -> usize
 fn count_words(here: usize, elsewhere: usize) -> String {
     match (here, elsewhere) {
         (0, 0) => "No sessions yet.".to_owned(),
+        (0, _) => format!("No session of this directory, {elsewhere} elsewhere"),
+        (1, 0) => "1 session, of this directory".to_owned(),
+        (_, 0) => format!("{here} sessions, all of this directory"),
         _ => format!("{here} here, {elsewhere} elsewhere"),
     }
 }
@@ -75,7 +78,7 @@ pub(super) fn line(state: &State, session: &SessionRow, detail: &str, chosen: bo
     let middle = room.saturating_sub(STATE + time_room + 4);
     let has_detail = !detail.is_empty() && room >= WIDE;
     let title_room = if has_detail { middle * 3 / 5 } else { middle };
-    let title = Clean::line(&session.title).shortened(title_room.saturating_sub(2));
+    let title = Clean::line(&session.listed_title()).shortened(title_room.saturating_sub(2));
     let detail = Clean::line(detail).shortened(middle - title_room);
     let text = format!("{}{}", pad(&title, title_room), pad(&detail, middle - title_room));
     let time = Clean::line(&time).shortened(TIME);

@@ -14,6 +14,8 @@ mod sessions;
 mod setup;
 
 #[cfg(test)]
+mod beginning;
+#[cfg(test)]
 mod graphemes;
 #[cfg(test)]
 mod hostile;

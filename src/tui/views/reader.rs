@@ -2,7 +2,7 @@
 
 use super::base::fitting;
 use super::canvas::{Canvas, cells, right_of, split_bottom, split_top};
-use crate::text::{Clean, Row, Span, Style, human_count, truncate_start, width, wrap};
+use crate::text::{Clean, Row, Span, Style, human_count, truncate_middle, width, wrap};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::reader::{Kind, Position, Question, Reader};
 use crate::tui::state::State;
@@ -11,7 +11,7 @@ use crate::tui::{sentences, theme, words};
 use ratatui::layout::Rect;
 
 /// From this height on a path may take two rows, to be there in full.
-const HIGH: u16 = 20;
+const HIGH: u16 = 30;
 /// From this width on it is told how far down the view is.
 const WIDE: u16 = 60;
 
@@ -43,9 +43,10 @@ fn make_conversation(reader: &mut Reader, state: &mut State, columns: usize) {
     let version = records + state.conversation.notes.len() as u64;
     if reader.needs_rows(version, columns) {
         let now = state.now;
-        let rows =
-            state.conversation.with_transcript(now, |transcript, look| transcript.all_rows(columns, look));
-        reader.set_rows(rows.unwrap_or_default(), version, columns);
+        let whole =
+            state.conversation.with_transcript(now, |transcript, look| transcript.whole(columns, look));
+        let whole = whole.unwrap_or_default();
+        reader.set_rows(whole.rows, version, columns, whole.first);
     }
 }
 
@@ -80,7 +81,8 @@ fn position(reader: &Reader, at: Position, wide: bool) -> String {
     said
 }
 
-/// Where the text is kept: in full where there is room for it, else its end.
+/// Where the text is kept: in full where there is room for it, else its
+/// beginning and its end, in one row.
 fn path_rows(reader: &Reader, area: Rect) -> Vec<Row> {
     let Some(path) = &reader.path else { return Vec::new() };
     let room = usize::from(area.width.saturating_sub(2));
@@ -89,7 +91,7 @@ fn path_rows(reader: &Reader, area: Rect) -> Vec<Row> {
     if rows.len() == 1 || (rows.len() == 2 && area.height >= HIGH) {
         return rows;
     }
-    vec![words::row(&format!("..{}", truncate_start(&path, room.saturating_sub(2))), theme::QUIET)]
+    vec![words::row(&truncate_middle(&path, room), theme::QUIET)]
 }
 
 /// What is asked, said or going on; else the keys.

@@ -1,41 +1,52 @@
 //! The recovery dialog: everything that is known, and four answers.
 
+use super::base::fitting_rows;
 use super::canvas::{Canvas, cells, row_of, split_bottom};
 use crate::agent::UnknownReport;
 use crate::record::StatementKind;
 use crate::text::{Clean, Row, Span, Style, fold, human_bytes, output_rows, wrap};
 use crate::tui::recovery::{Page, Recovery};
+use crate::tui::seen::Shown;
 use crate::tui::state::State;
 use crate::tui::transcript::last_rows;
 use crate::tui::update::Painted;
 use crate::tui::{sentences, theme, words};
 use ratatui::layout::Rect;
+use std::ops::Range;
 
 /// Lines of the last output that are shown.
 const OUTPUT_LINES: usize = 6;
+/// Rows from which on the keys and the note may take several of them.
+const ROOMY: u16 = 14;
+/// Rows of the keys at most.
+const KEY_ROWS: usize = 3;
+/// Rows that say what is missing, at most: some evidence is always in sight.
+const MISSING_ROWS: usize = 3;
 
 pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
     let area = canvas.area();
     let inner = canvas.boxed(area, &title(recovery));
     let room = usize::from(inner.width);
     let at = recovery.at;
-    let keys = key_rows(recovery, room);
+    let keys = key_rows(recovery, room, inner.height < ROOMY);
     let (rest, foot) = split_bottom(inner, cells(keys.len()));
     let Some(page) = recovery.pages.get_mut(at) else { return Painted::default() };
     let evidence = evidence(page, state, room);
-    let note_rows = cells(page.note.height(room.saturating_sub(16))).clamp(1, 3);
+    let most = if inner.height < ROOMY { 1 } else { 3 };
+    let note_rows = cells(page.note.height(room.saturating_sub(16))).clamp(1, most);
     let (rest, note) = split_bottom(rest, note_rows);
     let (rest, answers) = split_bottom(rest, 4);
-    let furthest = draw_evidence(&evidence, recovery.top, canvas, rest);
+    let visible = draw_evidence(&evidence, recovery.top, canvas, rest);
     canvas.rows(foot, &keys);
     draw_note(page, recovery.in_note, canvas, note);
     draw_answers(page, recovery.in_note, canvas, answers);
-    Painted { recovery: Some(furthest), ..Painted::default() }
+    let shown = Shown { width: room, visible, wanted: 0..evidence.len() };
+    Painted { recovery: Some(shown), ..Painted::default() }
 }
 
 /// Draws as much of the evidence as fits, and on the border how much does not;
-/// gives its last first row.
-fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> usize {
+/// gives the rows that do.
+fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> Range<usize> {
     let furthest = evidence.len().saturating_sub(usize::from(area.height));
     let first = top.min(furthest);
     canvas.rows(area, &evidence[first..]);
@@ -48,7 +59,7 @@ fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area
         };
         canvas.text_right(border, &hint, theme::QUIET);
     }
-    furthest
+    first..evidence.len().min(first + usize::from(area.height))
 }
 
 fn title(recovery: &Recovery) -> String {
@@ -58,14 +69,17 @@ fn title(recovery: &Recovery) -> String {
     }
 }
 
-fn key_rows(recovery: &Recovery, room: usize) -> Vec<Row> {
+/// What is missing and what the keys do: Ctrl+X shows what was not seen before
+/// it saves. Where there is little room they have one row, for the evidence's sake.
+fn key_rows(recovery: &Recovery, room: usize, little: bool) -> Vec<Row> {
     let pages = recovery.pages.len();
     let page = format!("< > command {} of {pages}", recovery.at + 1);
+    let save = if recovery.is_seen() { "Ctrl+X saves" } else { "Ctrl+X see more" };
     let keys = match recovery.in_note {
         // Letters are text there.
-        true => vec!["Ctrl+X saves", "Tab back to the answers"],
+        true => vec![save, "Tab back to the answers"],
         false => {
-            let mut keys = vec!["Ctrl+X saves", "s shell", "o output", "t transcript", "r ask again"];
+            let mut keys = vec![save, "s shell", "o output", "t transcript", "r ask again"];
             keys.extend((pages > 1).then_some(page.as_str()));
             keys.push("q leave");
             keys
@@ -74,8 +88,11 @@ fn key_rows(recovery: &Recovery, room: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(missing) = &recovery.missing {
         rows.extend(wrap(&[Span::new(Clean::line(missing), theme::WARNING)], room, 0));
+        rows.truncate(if little { 2 } else { MISSING_ROWS });
     }
-    rows.extend(wrap(&[Span::new(Clean::line(&keys.join("   ")), theme::QUIET)], room, 0));
+    let keys: Vec<String> = keys.into_iter().map(str::to_owned).collect();
+    let most = if little { 1 } else { KEY_ROWS };
+    rows.extend(fitting_rows(keys, room, most).iter().map(|row| words::row(row, theme::QUIET)));
     rows
 }
 
@@ -124,7 +141,6 @@ fn evidence(page: &Page, state: &State, room: usize) -> Vec<Row> {
         rows.push(Row::default());
         rows.extend(of_report(report, state, room));
     }
-    rows.push(Row::default());
     rows
 }
 

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::base::fitting;
+use super::base::fitting_rows;
 use super::canvas::{Canvas, cells, right_of, row_of, split_bottom, split_top};
 use super::list;
 use crate::agent::{Hit, Searched, SessionRow, SessionState, Speaker};
@@ -18,6 +18,8 @@ use ratatui::layout::Rect;
 
 /// From this width on the preview stands beside the list.
 const WIDE: u16 = 100;
+/// From this height on the keys may take two rows.
+const HIGH: u16 = 20;
 /// Rows of what is said about the chosen session.
 const ABOUT_ROWS: usize = 3;
 /// Rows of a passing sentence: it says why something was not done.
@@ -30,11 +32,11 @@ pub(super) fn draw(sessions: &mut Sessions, state: &mut State, canvas: &mut Canv
     let (head, rest) = split_top(canvas.area(), 1);
     let (rule, rest) = split_top(rest, 1);
     let (field, rest) = split_top(rest, 1);
-    let (rest, foot) = split_bottom(rest, 1);
+    let keys = key_rows(sessions, canvas.area());
+    let (rest, foot) = split_bottom(rest, cells(keys.len()));
     header(sessions, state, canvas, head);
     canvas.rule(rule);
-    let keys = key_words(sessions, usize::from(foot.width).saturating_sub(2));
-    canvas.text(right_of(foot, 1), &keys, theme::QUIET);
+    canvas.rows(right_of(foot, 1), &keys);
     typed(sessions, canvas, field);
     let body = asked(sessions, state, canvas, rest);
     let (place, beside) = match (body.width >= WIDE, sessions.in_preview) {
@@ -252,7 +254,7 @@ fn draw_hits(hits: &Hits, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect
 }
 
 fn hit_rows(hit: &Hit, row: Option<&SessionRow>, state: &State, chosen: bool, room: usize) -> [Row; 2] {
-    let title = row.map_or_else(|| hit.id.to_string(), |row| row.title.clone());
+    let title = row.map_or_else(|| hit.id.to_string(), SessionRow::listed_title);
     let time = Clean::line(&state.fixed.words.ago(hit.at, state.now.wall));
     let style = if chosen { theme::CHOSEN } else { theme::HEADING };
     let title = Clean::line(&title).shortened(room.saturating_sub(width(&time) + 4));
@@ -321,8 +323,17 @@ fn preview(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, 
     }
 }
 
-/// What the keys do now, as many as fit, Esc last.
-fn key_words(sessions: &Sessions, room: usize) -> String {
+/// What the keys do now, Esc last: in two rows if the screen is high enough for
+/// them, else as many as fit into one.
+fn key_rows(sessions: &Sessions, area: Rect) -> Vec<Row> {
+    let room = usize::from(area.width).saturating_sub(2);
+    let words = key_words(sessions);
+    let rows = if area.height >= HIGH { 2 } else { 1 };
+    fitting_rows(words, room, rows).iter().map(|row| words::row(row, theme::QUIET)).collect()
+}
+
+/// The words of what the keys do now, Esc last.
+fn key_words(sessions: &Sessions) -> Vec<String> {
     let named = |act: &Act| {
         keys::short(Place::Sessions, &[*act]).into_iter().map(|(key, word)| format!("{key} {word}"))
     };
@@ -348,5 +359,5 @@ fn key_words(sessions: &Sessions, room: usize) -> String {
     }
     let leads_back = sessions.hits.is_some() || sessions.asking.is_some() || sessions.in_preview;
     words.push(if leads_back { "Esc back" } else { "Esc close" }.to_owned());
-    fitting(words, room)
+    words
 }

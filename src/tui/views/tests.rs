@@ -21,11 +21,12 @@ fn snapshot(name: &str, size: (u16, u16), stage: &mut Stage) {
     });
 }
 
-fn row(number: u8, state: SessionState, title: &str, detail: &str, minutes: i64) -> SessionRow {
+pub(super) fn row(number: u8, state: SessionState, title: &str, detail: &str, minutes: i64) -> SessionRow {
     let id = format!("{}{number:02x}", &SESSION[..34]);
     SessionRow {
         id: SessionId::parse(&id).unwrap(),
         title: title.into(),
+        is_fork: false,
         cwd: "/home/me/shop".into(),
         state,
         detail: detail.into(),
@@ -211,6 +212,12 @@ fn recovery() {
         stage.type_text("looked at the bank");
         snapshot("recovery_note", size, &mut stage);
         stage.code(KeyCode::Tab);
+        stage.press(Key::ctrl('x'));
+        snapshot("recovery_rest", size, &mut stage);
+        while !stage.screen().contains("Ctrl+X saves") {
+            stage.press(Key::ctrl('x'));
+        }
+        stage.wait(400);
         stage.press(Key::ctrl('x'));
         snapshot("recovery_missing", size, &mut stage);
     }

@@ -7,6 +7,7 @@ fn a_list_is_walked_from_the_empty_composer() {
     let row = |number: u8| SessionRow {
         id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
         title: format!("session {number}"),
+        is_fork: false,
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),

@@ -4,6 +4,7 @@ mod approval;
 mod assist;
 mod every_key;
 mod lists;
+mod passing;
 mod recovery;
 
 use crate::agent::{
@@ -83,6 +84,7 @@ fn row(number: u8) -> SessionRow {
     SessionRow {
         id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
         title: format!("session {number}"),
+        is_fork: false,
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),
@@ -459,6 +461,7 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
     stage.event(Event::Sessions(vec![SessionRow {
         id: SessionId::parse(&format!("{}ff", &SESSION[..34])).unwrap(),
         title: "other".into(),
+        is_fork: false,
         cwd: "/home/me/shop".into(),
         state: SessionState::Ready,
         detail: String::new(),

@@ -18,6 +18,7 @@ fn recovery_saves_only_when_every_command_has_an_answer() {
     stage.press(Key::char('2'));
     stage.press(Key::ctrl('x'));
     assert!(stage.told().is_empty());
+    stage.draw();
     stage.press(Key::char('4'));
     stage.code(KeyCode::Tab);
     stage.type_text("half of it");
@@ -171,4 +172,82 @@ fn a_file_without_output_has_no_time_of_one() {
     };
     assert!(said("a line\n"));
     assert!(!said(""));
+}
+
+/// A report whose evidence is longer than a small screen.
+fn long_report(number: u8) -> crate::agent::UnknownReport {
+    crate::agent::UnknownReport {
+        output: (1..=6).map(|line| format!("step {line} done\n")).collect(),
+        changed: (vec!["order.json".into()], false),
+        ..report(number)
+    }
+}
+
+fn small_gate(reports: Vec<crate::agent::UnknownReport>) -> Stage {
+    let mut stage = Stage::open(40, 12);
+    stage.event(Event::Gate(reports));
+    stage.draw();
+    stage.wait(400);
+    stage
+}
+
+#[test]
+fn nothing_is_saved_before_all_evidence_was_in_sight() {
+    let mut stage = small_gate(vec![long_report(1)]);
+    stage.press(Key::char('2'));
+    let mut shown = String::new();
+    for presses in 1.. {
+        assert!(presses < 20, "{}", stage.screen());
+        let screen = stage.screen();
+        shown.push_str(&screen);
+        if !screen.contains("Ctrl+X see more") {
+            break;
+        }
+        stage.wait(500);
+        stage.press(Key::ctrl('x'));
+        assert!(stage.told().is_empty());
+        assert!(stage.screen().contains(sentences::REST_FIRST));
+    }
+    for line in ["Nothing was run", "make deploy", "order.json", "step 1 done", "step 6 done"] {
+        assert!(shown.contains(line), "{line} was never in sight:\n{shown}");
+    }
+    assert!(stage.screen().contains("Ctrl+X saves"));
+    stage.press(Key::ctrl('x'));
+    assert!(stage.told().is_empty(), "a key that is held down runs past nothing");
+    stage.wait(400);
+    stage.press(Key::ctrl('x'));
+    let told = stage.told();
+    assert!(matches!(told.as_slice(), [Command::Acknowledge(said)] if said.len() == 1), "{told:?}");
+}
+
+#[test]
+fn evidence_that_was_scrolled_through_is_not_shown_again() {
+    let mut stage = small_gate(vec![long_report(1)]);
+    for _ in 0..20 {
+        stage.code(KeyCode::PageDown);
+        stage.draw();
+    }
+    stage.press(Key::char('1'));
+    stage.press(Key::ctrl('x'));
+    assert!(matches!(stage.told().as_slice(), [Command::Acknowledge(_)]));
+}
+
+#[test]
+fn what_became_known_meanwhile_and_other_commands_are_shown_before_saving() {
+    let mut stage = gate(vec![report(1)]);
+    assert!(stage.screen().contains("Ctrl+X saves"), "all of it fits");
+    stage.resize(40, 12);
+    stage.event(Event::Gate(vec![long_report(1)]));
+    assert!(stage.screen().contains("Ctrl+X see more"));
+    stage.event(Event::Gate(vec![long_report(1)]));
+    let mut stage = gate(vec![report(1), report(2)]);
+    stage.press(Key::char('1'));
+    stage.wait(400);
+    stage.press(Key::ctrl('x'));
+    stage.draw();
+    assert_eq!(recovery(&stage).at, 1, "the other command was never in sight");
+    stage.press(Key::char('1'));
+    stage.wait(400);
+    stage.press(Key::ctrl('x'));
+    assert!(matches!(stage.told().as_slice(), [Command::Acknowledge(said)] if said.len() == 2));
 }

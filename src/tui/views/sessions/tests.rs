@@ -32,6 +32,7 @@ fn row(number: u8, state: SessionState, title: &str, detail: &str) -> SessionRow
     SessionRow {
         id: id(number),
         title: title.into(),
+        is_fork: false,
         cwd: if number < 6 { "/home/me/shop".into() } else { "/srv/\u{1b}[2Jweb".into() },
         state,
         detail: detail.into(),
@@ -219,5 +220,34 @@ fn a_watched_session() {
         session.session = talk();
         stage.event(Event::Opened(Box::new(session)));
         assert_eq!(stage.state.composer.text(), "draft", "what is written stays");
+    }
+}
+
+#[test]
+fn a_fork_is_told_from_its_origin() {
+    let mut stage = Stage::open(80, 24);
+    let origin = SessionRow { title: "Fix the parser".into(), ..rows().remove(0) };
+    let fork = SessionRow { id: id(9), is_fork: true, ..origin.clone() };
+    stage.event(Event::Sessions(vec![origin, fork]));
+    stage.press(Key::ctrl('s'));
+    let screen = stage.screen();
+    assert!(screen.contains("  Fix the parser") && screen.contains("(fork) Fix the parser"), "{screen}");
+}
+
+#[test]
+fn no_key_at_the_foot_is_cut() {
+    for (columns, rows_high, all) in [(80, 24, true), (80, 12, false), (40, 24, false), (40, 12, false)] {
+        let mut stage = Stage::open(columns, rows_high);
+        stage.event(Event::Sessions(rows()));
+        stage.press(Key::ctrl('s'));
+        let screen = stage.screen();
+        let lines: Vec<&str> = screen.lines().collect();
+        let foot = lines[usize::from(rows_high) - 2..usize::from(rows_high)].join("   ");
+        assert!(foot.contains("Enter open") && foot.trim_end().ends_with("Esc close"), "{screen}");
+        if all {
+            for key in ["Ctrl+R rename", "Del to the trash", "Ctrl+K fork", "F1 help"] {
+                assert!(foot.contains(key), "{key}: {screen}");
+            }
+        }
     }
 }
