@@ -2,13 +2,13 @@
 //! written; see `docs/journal.md` for the order rules between records.
 
 use super::exact::{extension, flag, integer, is_false, present, present_integer};
+use super::item::Items;
 use super::{
     By, CallId, Decision, Digest, DispatchId, Evidence, KeyId, Operation, Origin, Outcome, StatementKind,
     Timestamp, TurnId, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::sync::Arc;
 
 /// The first record of every journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,8 +70,8 @@ pub struct Usage {
 pub struct ModelResponse {
     /// The turn.
     pub turn: TurnId,
-    /// The model's items, byte for byte; shared with what is read of them.
-    pub items: Vec<Arc<RawValue>>,
+    /// The model's items, byte for byte.
+    pub items: Items,
     /// The protocol that the items belong to.
     pub protocol: String,
     /// Base URL of the server, without credentials.

@@ -2,9 +2,13 @@
 
 use super::CallId;
 use super::limits::ITEM_DEPTH;
-use serde::Deserialize;
+use memchr::{memchr2, memchr2_iter};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// Why an item cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,14 +74,54 @@ pub enum ItemKind {
     },
 }
 
+/// The items of a response. What they mean is read once, however many look at
+/// the record.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Items {
+    raw: Vec<Arc<RawValue>>,
+    #[serde(skip)]
+    read: OnceLock<Result<Arc<[Item]>, ItemError>>,
+}
+
+impl Items {
+    /// What they mean.
+    ///
+    /// # Errors
+    /// As [`Item::read`], of the first that cannot be read.
+    pub fn read(&self) -> Result<&Arc<[Item]>, ItemError> {
+        let read = self.read.get_or_init(|| self.raw.iter().cloned().map(Item::read).collect());
+        read.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl FromIterator<Arc<RawValue>> for Items {
+    fn from_iter<I: IntoIterator<Item = Arc<RawValue>>>(items: I) -> Self {
+        Self { raw: items.into_iter().collect(), read: OnceLock::new() }
+    }
+}
+
+impl From<Vec<Item>> for Items {
+    /// Of items that were read already.
+    fn from(items: Vec<Item>) -> Self {
+        let raw = items.iter().map(|item| Arc::clone(&item.raw)).collect();
+        Self { raw, read: OnceLock::from(Ok(items.into())) }
+    }
+}
+
 #[derive(Deserialize)]
 struct Typed {
     #[serde(rename = "type")]
     kind: String,
 }
 
+/// How servers begin a message; that no second type follows is for [`Message`].
+const MESSAGE: &str = r#"{"type":"message","#;
+
 #[derive(Deserialize)]
 struct Message {
+    #[serde(rename = "type")]
+    _kind: String,
     #[serde(default)]
     content: Content,
     #[serde(default)]
@@ -90,17 +134,44 @@ struct Message {
     _id: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
+#[derive(Default)]
 enum Content {
     Text(String),
     Parts(Vec<Part>),
-    Nothing(()),
+    #[default]
+    Nothing,
 }
 
-impl Default for Content {
-    fn default() -> Self {
-        Self::Nothing(())
+/// Told apart by its first byte: serde's own way would keep a copy of it first.
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, a list of parts, or null")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_string<E>(self, text: String) -> Result<Content, E> {
+                Ok(Content::Text(text))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Content, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(parts)).map(Content::Parts)
+            }
+
+            fn visit_unit<E>(self) -> Result<Content, E> {
+                Ok(Content::Nothing)
+            }
+        }
+
+        deserializer.deserialize_any(Any)
     }
 }
 
@@ -146,18 +217,22 @@ impl Item {
     /// [`ItemError`] says what is wrong; such a response is invalid.
     pub fn read(raw: impl Into<Arc<RawValue>>) -> Result<Self, ItemError> {
         let raw = raw.into();
-        if raw.get().bytes().any(|b| b == b'\n' || b == b'\r') {
+        if memchr2(b'\n', b'\r', raw.get().as_bytes()).is_some() {
             return Err(ItemError::LineBreak);
         }
-        if depth(raw.get()) > ITEM_DEPTH {
+        if is_deep(raw.get()) {
             return Err(ItemError::Depth);
         }
-        let typed: Typed = read(&raw)?;
-        let kind = match typed.kind.as_str() {
+        let kind = match raw.get() {
+            // Nearly all of most sessions: its type need not be looked for.
+            text if text.starts_with(MESSAGE) => "message".to_owned(),
+            _ => read::<Typed>(&raw)?.kind,
+        };
+        let kind = match kind.as_str() {
             "message" => message(&raw)?,
             "reasoning" => reasoning(&raw)?,
             "function_call" => call(&raw)?,
-            _ => ItemKind::Other { kind: typed.kind },
+            _ => ItemKind::Other { kind },
         };
         Ok(Self { raw, kind })
     }
@@ -165,6 +240,14 @@ impl Item {
 
 fn join(parts: impl Iterator<Item = String>, between: &str) -> String {
     parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// All texts, one behind the other; mostly there is one.
+fn joined(mut texts: Vec<String>) -> String {
+    match texts.as_mut_slice() {
+        [text] => std::mem::take(text),
+        _ => texts.concat(),
+    }
 }
 
 fn message(raw: &RawValue) -> Result<ItemKind, ItemError> {
@@ -176,9 +259,9 @@ fn message(raw: &RawValue) -> Result<ItemKind, ItemError> {
                 .into_iter()
                 .map(|part| (part.text.unwrap_or_default(), part.refusal.unwrap_or_default()))
                 .unzip();
-            (texts.concat(), refusals.concat())
+            (joined(texts), joined(refusals))
         }
-        Content::Nothing(()) => (String::new(), String::new()),
+        Content::Nothing => (String::new(), String::new()),
     };
     Ok(ItemKind::Message { text, refusal, phase: message.phase })
 }
@@ -209,21 +292,21 @@ fn call(raw: &RawValue) -> Result<ItemKind, ItemError> {
     Ok(ItemKind::Call { call_id, name, arguments: call.arguments.unwrap_or_default() })
 }
 
+/// Whether the brackets of a valid JSON text are nested over [`ITEM_DEPTH`] levels.
+fn is_deep(text: &str) -> bool {
+    // Whoever has fewer of them, in strings too, need not be looked at closely.
+    let may_be = memchr2_iter(b'{', b'[', text.as_bytes()).nth(ITEM_DEPTH).is_some();
+    may_be && depth(text) > ITEM_DEPTH
+}
+
 /// How deep the brackets of a valid JSON text are nested.
 fn depth(text: &str) -> usize {
-    let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
-    for byte in text.bytes() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
+    let (mut deepest, mut now) = (0usize, 0usize);
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
         match byte {
-            b'"' => in_string = true,
+            b'"' => rest = after_string(after),
             b'{' | b'[' => {
                 now += 1;
                 deepest = deepest.max(now);
@@ -233,6 +316,18 @@ fn depth(text: &str) -> usize {
         }
     }
     deepest
+}
+
+/// What comes after the string that has been opened.
+fn after_string(mut rest: &[u8]) -> &[u8] {
+    while let Some(at) = memchr2(b'"', b'\\', rest) {
+        let escape = rest[at] == b'\\';
+        rest = rest.get(at + 1 + usize::from(escape)..).unwrap_or_default();
+        if !escape {
+            return rest;
+        }
+    }
+    &[]
 }
 
 #[cfg(test)]
@@ -254,6 +349,39 @@ mod tests {
         let text = r#"{"type":"reasoning","summary":[],"encrypted_content":"x"}"#;
         assert_eq!(item(text).unwrap().kind, ItemKind::Reasoning { summary: String::new(), encrypted: true });
         assert!(matches!(item(r#"{"type":"web_search_call"}"#).unwrap().kind, ItemKind::Other { .. }));
+    }
+
+    #[test]
+    fn content_has_each_of_its_shapes_and_no_other() {
+        let message = |content: &str| item(&format!(r#"{{"type":"message","content":{content}}}"#));
+        let text = |content: &str| match message(content).unwrap().kind {
+            ItemKind::Message { text, .. } => text,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(text(r#""a\nb""#), "a\nb");
+        assert_eq!(text("null"), "");
+        assert_eq!(text("[]"), "");
+        assert_eq!(text(r#"[{"text":"a"},{"refusal":"no"},{"text":"b"},{}]"#), "ab");
+        for content in ["1", "true", r#"{"text":"a"}"#, r#"["a"]"#, r#"[{"text":1}]"#] {
+            assert!(message(content).is_err(), "{content}");
+        }
+        for other in [r#"{"content":"a", "type":"message"}"#, r#"{ "type":"message","content":"a"}"#] {
+            assert!(matches!(item(other).unwrap().kind, ItemKind::Message { ref text, .. } if text == "a"));
+        }
+        let twice = r#"{"type":"message","content":"a","type":"reasoning"}"#;
+        assert!(item(twice).is_err(), "whatever comes first");
+    }
+
+    #[test]
+    fn brackets_in_texts_are_not_levels() {
+        let many = "[{".repeat(ITEM_DEPTH);
+        let kept = format!(r#"{{"type":"x","v":"\"{many}\\","w":[[]]}}"#);
+        assert_eq!(depth(&kept), 3);
+        assert!(item(&kept).is_ok());
+        let nested =
+            |levels: usize| format!(r#"{{"type":"x","v":{}{}}}"#, "[".repeat(levels), "]".repeat(levels));
+        assert!(item(&nested(ITEM_DEPTH - 1)).is_ok());
+        assert_eq!(item(&nested(ITEM_DEPTH)).unwrap_err(), ItemError::Depth);
     }
 
     #[test]

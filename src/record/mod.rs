@@ -26,7 +26,7 @@ pub use context::{ContextItem, Maker};
 pub use folder::{Ended, FolderFacts, Launch, Order, ProcessNote, Receipt, SpoolFacts};
 pub use ids::{CallId, Digest, DispatchId, IdError, KeyId, SessionId, TurnId};
 pub(crate) use ids::{decode_hex, encode_hex};
-pub use item::{Item, ItemError, ItemKind};
+pub use item::{Item, ItemError, ItemKind, Items};
 pub use operation::{BashOperation, Operation, OperationError};
 pub use origin::{EffectReference, Origin};
 pub use outcome::{By, Decision, Evidence, Outcome, StatementKind, TurnStatus};

@@ -35,7 +35,7 @@ pub(crate) fn turn(question: &str, answer: &str) -> [Record; 3] {
     );
     let response = ModelResponse {
         turn,
-        items: vec![RawValue::from_string(item).unwrap().into()],
+        items: [RawValue::from_string(item).unwrap().into()].into_iter().collect(),
         protocol: "responses".into(),
         server: Some("http://127.0.0.1:9/v1".into()),
         model: Some("m".into()),

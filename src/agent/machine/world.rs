@@ -16,7 +16,7 @@ impl Machine {
         };
         let record = Record::from(ModelResponse {
             turn: turn.id,
-            items: answer.items.into_iter().map(|item| item.raw).collect(),
+            items: answer.items.into(),
             protocol: answer.protocol,
             server: Some(answer.server),
             model: Some(answer.model),

@@ -8,11 +8,12 @@ use crate::session::copied::copied_at;
 use crate::session::order::OrderError;
 use crate::session::state::{Call, Entry, Session, Turn};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A response's items and calls, read once for checking and folding.
 #[derive(Default)]
 pub(in crate::session) struct ReadResponse {
-    pub(in crate::session) items: Vec<Item>,
+    pub(in crate::session) items: Arc<[Item]>,
     pub(in crate::session) calls: Vec<Call>,
 }
 
@@ -88,12 +89,12 @@ impl Session {
         if !turn.imported {
             has_all_fields(body)?;
         }
-        let items: Vec<_> = body.items.iter().cloned().map(Item::read).collect::<Result<_, _>>()?;
-        let calls = calls_of(&items);
+        let items = body.items.read()?;
+        let calls = calls_of(items);
         let mut fresh = BTreeSet::new();
         match calls.iter().find(|call| self.call_ids.contains(&call.id) || !fresh.insert(&call.id)) {
             Some(twice) => Err(OrderError::CallIdUsed(twice.id.clone())),
-            None => Ok(ReadResponse { items, calls }),
+            None => Ok(ReadResponse { items: Arc::clone(items), calls }),
         }
     }
 

@@ -34,7 +34,7 @@ pub(super) fn texts(record: &Record) -> Vec<(Speaker, Cow<'_, str>)> {
         Record::SessionRenamed(body) => vec![said(Speaker::Title, &body.title)],
         Record::UserMessage(body) => vec![said(Speaker::You, &body.text)],
         Record::ModelResponse(body) => {
-            body.items.iter().filter_map(|raw| Item::read(raw.clone()).ok()).flat_map(of_item).collect()
+            body.items.read().map(|items| items.iter().flat_map(of_item).collect()).unwrap_or_default()
         }
         Record::Approval(body) => {
             // What was asked for stands in the response already.
@@ -57,16 +57,16 @@ fn said(who: Speaker, text: &str) -> (Speaker, Cow<'_, str>) {
     (who, Cow::Borrowed(text))
 }
 
-fn of_item(item: Item) -> Vec<(Speaker, Cow<'static, str>)> {
-    match item.kind {
+fn of_item(item: &Item) -> Vec<(Speaker, Cow<'_, str>)> {
+    match &item.kind {
         ItemKind::Message { text, refusal, .. } => {
-            vec![(Speaker::Assistant, text.into()), (Speaker::Assistant, refusal.into())]
+            vec![said(Speaker::Assistant, text), said(Speaker::Assistant, refusal)]
         }
-        ItemKind::Reasoning { summary, .. } => vec![(Speaker::Assistant, summary.into())],
-        ItemKind::Call { arguments, .. } => {
-            let command = serde_json::from_str(&arguments).map(|read: Arguments| read.command);
-            vec![(Speaker::Command, command.unwrap_or(arguments).into())]
-        }
+        ItemKind::Reasoning { summary, .. } => vec![said(Speaker::Assistant, summary)],
+        ItemKind::Call { arguments, .. } => match serde_json::from_str(arguments) {
+            Ok(Arguments { command }) => vec![(Speaker::Command, command.into())],
+            Err(_) => vec![said(Speaker::Command, arguments)],
+        },
         ItemKind::Other { .. } => Vec::new(),
     }
 }
