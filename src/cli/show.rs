@@ -10,6 +10,7 @@ use crate::session::{Session, Turn};
 use crate::store::{Spooled, View};
 use crate::text::{Clean, human_bytes};
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::Arc;
 
 /// What `show` takes.
 #[derive(Debug, clap::Args)]
@@ -56,7 +57,7 @@ pub fn show(paths: &Paths, args: &ShowArgs) -> Result<u8, String> {
     Ok(0)
 }
 
-fn chosen(session: &Session, turn: Option<TurnId>) -> Result<&[Turn], String> {
+fn chosen(session: &Session, turn: Option<TurnId>) -> Result<&[Arc<Turn>], String> {
     let turns = session.turns();
     let Some(id) = turn else { return Ok(turns) };
     let at = turns.iter().position(|turn| turn.id == id);

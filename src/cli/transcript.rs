@@ -5,6 +5,7 @@ use crate::session::{Call, Entry, Session, Turn};
 use crate::text::Clean;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// A session for programs.
 #[derive(Debug, Serialize)]
@@ -73,7 +74,7 @@ struct CallView {
 }
 
 impl Transcript {
-    pub(super) fn of(session: &Session, turns: &[Turn]) -> Self {
+    pub(super) fn of(session: &Session, turns: &[Arc<Turn>]) -> Self {
         Self {
             session: session.id().to_string(),
             title: session.title().to_owned(),
@@ -149,7 +150,7 @@ fn command_of(call: &Call) -> Option<String> {
 }
 
 /// These turns as Markdown, cleaned for a terminal.
-pub(super) fn markdown(session: &Session, turns: &[Turn]) -> String {
+pub(super) fn markdown(session: &Session, turns: &[Arc<Turn>]) -> String {
     let mut text = format!("# {}\n", Clean::line(session.title()));
     let header = session.header();
     let _ = writeln!(

@@ -76,19 +76,20 @@ impl Session {
         }
         self.turn_ids.insert(message.turn);
         self.call_ids.clear();
-        self.turns.push(Turn {
+        let turn = Turn {
             id: message.turn,
             imported: message.imported,
             copied: self.is_copy(&message),
             entries: vec![Entry::Message(message)],
             extensions: Vec::new(),
             end: None,
-        });
+        };
+        self.turns.push(Arc::new(turn));
     }
 
     fn fold_response(&mut self, record: Stamped<ModelResponse>, read: ReadResponse) {
         self.call_ids.extend(read.calls.iter().map(|call| call.id.clone()));
-        let response = Response { record, items: read.items.into(), calls: read.calls };
+        let response = Response { record, items: read.items, calls: read.calls };
         self.in_last_turn(|turn| turn.entries.push(Entry::Response(response)));
     }
 
@@ -133,7 +134,7 @@ impl Session {
 
     fn in_last_turn(&mut self, change: impl FnOnce(&mut Turn)) {
         if let Some(turn) = self.turns.last_mut() {
-            change(turn);
+            change(Arc::make_mut(turn));
         }
     }
 

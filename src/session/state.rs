@@ -32,7 +32,8 @@ pub struct Session {
     pub(super) sid: SessionId,
     pub(super) header: Option<Header>,
     pub(super) title: String,
-    pub(super) turns: Vec<Turn>,
+    /// Shared with other copies of the session; only the last one changes.
+    pub(super) turns: Vec<Arc<Turn>>,
     /// Sequence number of the next record.
     pub(super) next_seq: u64,
     pub(super) last_at: Option<Timestamp>,
@@ -188,14 +189,14 @@ impl Session {
 
     /// All turns, in their order.
     #[must_use]
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[Arc<Turn>] {
         &self.turns
     }
 
     /// The turn that has no end yet.
     #[must_use]
     pub fn open_turn(&self) -> Option<&Turn> {
-        self.turns.last().filter(|turn| turn.end.is_none())
+        self.turns.last().map(Arc::as_ref).filter(|turn| turn.end.is_none())
     }
 
     /// Sequence number of the next record; how many there are.
@@ -240,7 +241,7 @@ impl Session {
         let place = self.dispatches.get(&dispatch)?;
         let turn = self.turns.get(place.turn)?;
         match turn.entries.get(place.entry)? {
-            Entry::Response(response) => response.calls.get(place.call).map(|call| (turn, call)),
+            Entry::Response(response) => response.calls.get(place.call).map(|call| (turn.as_ref(), call)),
             Entry::Message(_) => None,
         }
     }

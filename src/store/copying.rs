@@ -28,11 +28,12 @@ impl Copies {
     /// Copies up to this turn, or to the last ended one; `None` if there is no
     /// such ended turn.
     pub(super) fn of(session: &Session, upto: Option<TurnId>) -> Option<Self> {
-        let wanted = |turn: &Turn| turn.end.is_some() && upto.is_none_or(|id| id == turn.id);
+        let wanted = |turn: &Arc<Turn>| turn.end.is_some() && upto.is_none_or(|id| id == turn.id);
         let last = session.turns().iter().rposition(wanted)?;
         let turns = &session.turns()[..=last];
-        let dispatches: HashSet<_> = turns.iter().flat_map(Turn::calls).filter_map(dispatch_of).collect();
-        let mut originals: Vec<Original> = turns.iter().flat_map(of_turn).collect();
+        let dispatches: HashSet<_> =
+            turns.iter().flat_map(|turn| turn.calls()).filter_map(dispatch_of).collect();
+        let mut originals: Vec<Original> = turns.iter().flat_map(|turn| of_turn(turn)).collect();
         originals.extend(statements(session, &dispatches));
         originals.sort_unstable_by_key(|original| original.seq);
         // The first record of the fork has number 0.

@@ -6,6 +6,7 @@ use crate::session::{Entry, Turn};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 const STORIES: usize = 300;
 
@@ -23,14 +24,15 @@ fn features(story: &Story) -> BTreeSet<String> {
         }
     };
     let session = &story.session;
-    note(session.turns().iter().flat_map(Turn::calls).count() >= 2, "two calls");
+    note(session.turns().iter().flat_map(|turn| turn.calls()).count() >= 2, "two calls");
     note(session.turns().iter().any(|turn| turn.responses().any(|r| r.calls.len() >= 2)), "batch");
     note(session.turns().iter().any(|turn| turn.imported), "imported turn");
     note(session.turns().iter().any(|turn| turn.copied && !turn.imported), "copied turn");
     note(session.forked_from().is_some(), "fork");
     note(!session.origin_unknown().is_empty(), "origin unknown");
     note(session.is_gated(), "gated at the end");
-    let joined = |turn: &Turn| turn.entries.iter().skip(1).any(|entry| matches!(entry, Entry::Message(_)));
+    let joined =
+        |turn: &Arc<Turn>| turn.entries.iter().skip(1).any(|entry| matches!(entry, Entry::Message(_)));
     note(session.turns().iter().any(joined), "joined message");
     let mut ids = BTreeMap::new();
     for (n, turn) in session.turns().iter().enumerate() {

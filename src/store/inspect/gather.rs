@@ -60,7 +60,7 @@ pub(super) fn report(
 }
 
 fn chosen(session: &Session, turn: Option<TurnId>) -> Result<Vec<&Turn>, InspectError> {
-    let Some(id) = turn else { return Ok(session.turns().iter().collect()) };
+    let Some(id) = turn else { return Ok(session.turns().iter().map(AsRef::as_ref).collect()) };
     let turn = session.turns().iter().find(|turn| turn.id == id).ok_or(InspectError::NoTurn(id))?;
     Ok(vec![turn])
 }

@@ -121,7 +121,7 @@ proptest! {
     fn no_order_of_inputs_breaks_the_gates(moves in moves()) {
         let mut world = World::new(limits(4, 6));
         play(&mut world, &moves);
-        let starts = world.session.turns().iter().flat_map(Turn::calls).filter(|call| call.start.is_some()).count();
+        let starts = world.session.turns().iter().flat_map(|turn| turn.calls()).filter(|call| call.start.is_some()).count();
         prop_assert_eq!(starts, world.started.len());
     }
 }

@@ -170,7 +170,7 @@ impl World {
     }
 
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
-        let calls = self.session.turns().iter().flat_map(Turn::calls);
+        let calls = self.session.turns().iter().flat_map(|turn| turn.calls());
         calls.filter_map(|call| call.result.as_ref()).map(|result| result.outcome).collect()
     }
 }
