@@ -1,7 +1,8 @@
 //! Lines that follow one another, folded as they come.
 
 use super::error::Fault;
-use super::line::{self, Line, VERSION};
+use super::line::{Place, VERSION};
+use super::parsed::Parsed;
 use crate::record::{Committed, DecodeError, Digest, KeyId, Record, SessionId, Timestamp};
 use crate::session::Session;
 
@@ -114,6 +115,11 @@ impl Chain {
     /// # Errors
     /// What is wrong with it.
     pub fn check(&self, bytes: &[u8]) -> Result<Checked, Fault> {
+        self.check_parsed(Parsed::of(bytes))
+    }
+
+    /// The same of a line that was parsed already.
+    pub(super) fn check_parsed(&self, parsed: Parsed) -> Result<Checked, Fault> {
         let opaque = |v: u64| Checked {
             meaning: Meaning::Opaque(format!("form {v}")),
             seq: 0,
@@ -124,32 +130,29 @@ impl Chain {
         if self.newer.is_some() && self.next_line() > self.hashes.len() as u64 + 1 {
             return Ok(opaque(VERSION));
         }
-        let line = match Line::decode(bytes) {
-            Ok(line) => line,
-            Err(fault) => return line::newer_version(bytes).map(opaque).ok_or(fault),
+        let (v, place, record, hash) = match parsed {
+            Parsed::Line { v, place, record, hash } => (v, place, record, hash),
+            Parsed::NewForm(v) => return Ok(opaque(v)),
+            Parsed::Bad(fault) => return Err(fault),
         };
-        self.check_place(&line)?;
-        let meaning = if line.v == VERSION {
-            match Record::decode(line.kind, line.body) {
-                Ok(record) => Meaning::Record(record),
-                Err(DecodeError::Newer(what)) => Meaning::Newer(what),
-                Err(error @ DecodeError::Invalid { .. }) => return Err(Fault::Body(error.to_string())),
-            }
-        } else {
-            Meaning::Newer(format!("form {}", line.v))
+        self.check_place(v, &place)?;
+        let meaning = match record {
+            Ok(record) => Meaning::Record(record),
+            Err(DecodeError::Newer(what)) => Meaning::Newer(what),
+            Err(error @ DecodeError::Invalid { .. }) => return Err(Fault::Body(error.to_string())),
         };
-        Ok(Checked { meaning, seq: line.place.seq, at: line.place.at, hash: Digest::of(bytes) })
+        Ok(Checked { meaning, seq: place.seq, at: place.at, hash })
     }
 
-    fn check_place(&self, line: &Line<'_>) -> Result<(), Fault> {
+    fn check_place(&self, v: u64, place: &Place) -> Result<(), Fault> {
         let expected = self.hashes.len() as u64;
-        if line.v == 0 {
+        if v == 0 {
             Err(Fault::Form)
-        } else if line.place.sid != self.session.id() {
-            Err(Fault::Session(line.place.sid))
-        } else if line.place.seq != expected {
-            Err(Fault::Sequence { expected, found: line.place.seq })
-        } else if line.place.prev != self.head() {
+        } else if place.sid != self.session.id() {
+            Err(Fault::Session(place.sid))
+        } else if place.seq != expected {
+            Err(Fault::Sequence { expected, found: place.seq })
+        } else if place.prev != self.head() {
             Err(Fault::Chain)
         } else {
             Ok(())

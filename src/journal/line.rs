@@ -6,7 +6,7 @@
 
 use super::error::Fault;
 use super::seal::{self, TRAILER_BYTES};
-use crate::record::{Digest, Record, SessionId, Timestamp};
+use crate::record::{DecodeError, Digest, Record, SessionId, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::io::Write;
@@ -58,6 +58,11 @@ struct Envelope<'a> {
 }
 
 /// Only the version, of a line in a form that is not known.
+/// Lengths of what stands in a line in one form only.
+const SID_CHARS: usize = 36;
+const PREV_CHARS: usize = 64;
+const AT_CHARS: usize = 24;
+
 #[derive(Deserialize)]
 struct Version {
     v: u64,
@@ -78,7 +83,7 @@ fn write_prefix(out: &mut Vec<u8>, v: u64, place: &Place, kind: &str) {
 /// When the body cannot be written, or holds a line break.
 pub(super) fn encode(place: &Place, record: &Record) -> Result<Vec<u8>, String> {
     let body = record.encode_body().map_err(|error| error.to_string())?;
-    if body.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
+    if memchr::memchr2(b'\n', b'\r', body.as_bytes()).is_some() {
         return Err("a raw value holds a line break".to_owned());
     }
     let mut line = Vec::with_capacity(256 + body.len() + TRAILER_BYTES);
@@ -88,6 +93,48 @@ pub(super) fn encode(place: &Place, record: &Record) -> Result<Vec<u8>, String> 
 }
 
 impl<'a> Line<'a> {
+    /// Reads a line and its body, as far as this version knows them.
+    ///
+    /// # Errors
+    /// As [`Self::decode`]; what is wrong with the body alone stands beside the line.
+    pub fn read(bytes: &'a [u8]) -> Result<(Self, Result<Record, DecodeError>), Fault> {
+        // What is as it should be is parsed once.
+        if let Some(line) = Self::framed(bytes)
+            && let Ok(record) = Record::decode(line.kind, line.body)
+        {
+            return Ok((line, Ok(record)));
+        }
+        let line = Self::decode(bytes)?;
+        let record = match line.v {
+            VERSION => Record::decode(line.kind, line.body),
+            v => Err(DecodeError::Newer(format!("form {v}"))),
+        };
+        Ok((line, record))
+    }
+
+    /// The parts of a line that has the one form of this version; whether the
+    /// body is JSON is not asked.
+    fn framed(bytes: &'a [u8]) -> Option<Self> {
+        let (unsigned, _) = seal::split(bytes)?;
+        let text = std::str::from_utf8(unsigned).ok()?;
+        let (sid, text) = text.strip_prefix(r#"{"v":1,"sid":""#)?.split_at_checked(SID_CHARS)?;
+        let (seq, text) = text.strip_prefix(r#"","seq":"#)?.split_once(',')?;
+        let (prev, text) = text.strip_prefix(r#""prev":""#)?.split_at_checked(PREV_CHARS)?;
+        let (at, text) = text.strip_prefix(r#"","at":""#)?.split_at_checked(AT_CHARS)?;
+        let (kind, body) = text.strip_prefix(r#"","type":""#)?.split_once('"')?;
+        let body = body.strip_prefix(r#","body":"#)?;
+        let digits = seq == "0" || !seq.starts_with(['0', '+']);
+        let place = Place {
+            sid: SessionId::parse(sid).ok()?,
+            seq: seq.parse().ok()?,
+            prev: Digest::parse(prev).ok()?,
+            at: Timestamp::parse(at).ok()?,
+        };
+        // No white space around it.
+        let object = body.starts_with('{') && body.ends_with('}');
+        (digits && object).then_some(Self { v: VERSION, place, kind, body })
+    }
+
     /// Reads a whole line, newline included, in its one form.
     ///
     /// # Errors
@@ -148,9 +195,16 @@ mod tests {
             Digest::of(b"before")
         );
         assert_eq!(text.strip_prefix(&expected).map(str::len), Some(128 + 3));
-        let line = Line::decode(text.as_bytes()).unwrap();
-        assert_eq!((line.v, line.kind, line.place.seq), (1, "session_renamed", 3));
-        assert_eq!(line.body, r#"{"title":"a \"title\"\n"}"#);
+        let (framed, record) = Line::read(text.as_bytes()).unwrap();
+        assert!(matches!(record, Ok(Record::SessionRenamed(_))));
+        for line in [Line::decode(text.as_bytes()).unwrap(), framed] {
+            assert_eq!((line.v, line.kind, line.place.seq), (1, "session_renamed", 3));
+            assert_eq!(
+                (line.place.sid, line.place.prev, line.place.at),
+                (place().sid, place().prev, place().at)
+            );
+            assert_eq!(line.body, r#"{"title":"a \"title\"\n"}"#);
+        }
     }
 
     #[test]
@@ -178,6 +232,7 @@ mod tests {
             let other = text.replacen(from, to, 1);
             assert_ne!(other, text, "{from}");
             assert!(Line::decode(other.as_bytes()).is_err(), "{from} as {to}");
+            assert!(Line::read(other.as_bytes()).is_err(), "{from} as {to}, read at once");
         }
     }
 

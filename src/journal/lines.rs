@@ -71,26 +71,35 @@ impl<'a> Lines<'a> {
     /// # Errors
     /// What the system says.
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
+        buffer.clear();
+        self.append(buffer)
+    }
+
+    /// Puts what stands next behind what the buffer holds.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn append(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
+        let before = buffer.len();
         let raw = match self.ahead.take() {
             Some((raw, bytes)) => {
-                *buffer = bytes;
+                buffer.extend(bytes);
                 raw
             }
             None => self.read(buffer)?,
         };
-        self.offset += buffer.len() as u64;
+        self.offset += (buffer.len() - before) as u64;
         Ok(raw)
     }
 
     fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<Raw> {
-        buffer.clear();
         let limit = LINE_BYTES as u64 + 1;
-        (&mut self.reader).take(limit).read_until(b'\n', buffer)?;
+        let read = (&mut self.reader).take(limit).read_until(b'\n', buffer)?;
         Ok(match buffer.last() {
-            None => Raw::End,
-            Some(_) if buffer.len() > LINE_BYTES => Raw::TooLong,
+            _ if read == 0 => Raw::End,
+            _ if read > LINE_BYTES => Raw::TooLong,
             Some(b'\n') => Raw::Line,
-            Some(_) => Raw::Torn,
+            Some(_) | None => Raw::Torn,
         })
     }
 

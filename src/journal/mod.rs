@@ -5,6 +5,7 @@
 //! where the files lie is `store`'s.
 #![allow(clippy::disallowed_methods)] // this room owns files
 
+mod ahead;
 #[cfg(any(test, feature = "lab"))]
 pub mod attack;
 mod chain;
@@ -13,6 +14,7 @@ pub mod files;
 mod line;
 mod lines;
 pub mod lock;
+mod parsed;
 mod reading;
 pub mod seal;
 mod tail;

@@ -5,10 +5,12 @@
 //! file is read a second time with every signature checked, to find the last
 //! line that is good.
 
+use super::ahead::{self, Ending};
 use super::chain::Chain;
 use super::error::{Damage, Fault};
 use super::files::OpenFile;
-use super::lines::{Lines, Raw};
+use super::lines::Lines;
+use super::parsed::Parsed;
 use super::seal::{self, Domain};
 use super::verify::{self, Verifiers};
 use crate::record::limits::JOURNAL_BYTES;
@@ -83,7 +85,7 @@ pub(crate) fn go_on_verified(
 ) -> io::Result<Reading> {
     let keys = |id: &KeyId| (*id == KeyId::of(key.as_bytes())).then_some(key);
     let (reading, bad) = verify::on_all_cores(&key, |verifiers| {
-        Pass { progress, ..Pass::from(from, lines, &keys, Signatures::Apart(verifiers)) }.run()
+        Pass { progress, ..Pass::from(from, &keys, Signatures::Apart(verifiers)) }.run(lines)
     });
     let mut reading = reading?;
     let before = |damage: &Damage| bad.is_none_or(|line| damage.line <= line);
@@ -99,9 +101,9 @@ pub(crate) fn go_on_verified(
 /// # Errors
 /// What the system says; damage is no error but part of the answer.
 pub fn read(file: &dyn OpenFile, sid: SessionId, keys: &KeyLookup<'_>) -> io::Result<Reading> {
-    let reading = Pass::new(file, sid, keys, Signatures::Last).run()?;
+    let reading = Pass::new(sid, keys, Signatures::Last).run(Lines::new(file, 0))?;
     match reading.damage {
-        Some(_) => Pass::new(file, sid, keys, Signatures::Every).run(),
+        Some(_) => Pass::new(sid, keys, Signatures::Every).run(Lines::new(file, 0)),
         None => Ok(reading),
     }
 }
@@ -117,7 +119,6 @@ enum Signatures<'a> {
 }
 
 struct Pass<'a> {
-    lines: Lines<'a>,
     keys: &'a KeyLookup<'a>,
     signatures: Signatures<'a>,
     reading: Reading,
@@ -127,48 +128,54 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(
-        file: &'a dyn OpenFile,
-        sid: SessionId,
-        keys: &'a KeyLookup<'a>,
-        signatures: Signatures<'a>,
-    ) -> Self {
-        Self::from(Reading::nothing(sid), Lines::new(file, 0), keys, signatures)
+    fn new(sid: SessionId, keys: &'a KeyLookup<'a>, signatures: Signatures<'a>) -> Self {
+        Self::from(Reading::nothing(sid), keys, signatures)
     }
 
-    fn from(reading: Reading, lines: Lines<'a>, keys: &'a KeyLookup<'a>, signatures: Signatures<'a>) -> Self {
-        Self { lines, keys, signatures, reading, last: Vec::new(), progress: &|_| () }
+    fn from(reading: Reading, keys: &'a KeyLookup<'a>, signatures: Signatures<'a>) -> Self {
+        Self { keys, signatures, reading, last: Vec::new(), progress: &|_| () }
     }
 
-    fn run(mut self) -> io::Result<Reading> {
-        let mut buffer = Vec::new();
-        loop {
-            let number = self.reading.chain.next_line();
-            let taken = match self.lines.next(&mut buffer)? {
-                Raw::Line => self.take(&mut buffer),
-                Raw::TooLong => Err(Fault::LongLine),
-                Raw::Torn if number > 1 => {
-                    let offset = self.reading.bytes;
-                    self.reading.torn = Some(TornTail { offset, bytes: buffer });
-                    break;
-                }
-                Raw::End if number > 1 => break,
-                Raw::Torn | Raw::End => Err(Fault::Empty),
-            };
-            if let Err(fault) = taken {
-                self.reading.damage = Some(Damage { line: number, fault });
-                return Ok(self.reading);
+    /// Where the lines begin, this reading has ended.
+    fn run(mut self, lines: Lines<'_>) -> io::Result<Reading> {
+        let mut offset = lines.offset();
+        let ended = ahead::each_line(lines, |line, parsed| {
+            offset += line.len() as u64;
+            self.take(line, parsed, offset)
+        });
+        let fault = match ended {
+            Ok(ending) => self.end(ending?).err(),
+            Err(fault) => Some(fault),
+        };
+        match fault {
+            Some(fault) => {
+                let line = self.reading.chain.next_line();
+                self.reading.damage = Some(Damage { line, fault });
             }
+            None => self.check_last(),
         }
-        self.check_last();
         Ok(self.reading)
     }
 
-    fn take(&mut self, buffer: &mut Vec<u8>) -> Result<(), Fault> {
-        if self.lines.offset() > JOURNAL_BYTES {
+    fn end(&mut self, ending: Ending) -> Result<(), Fault> {
+        let begun = self.reading.chain.next_line() > 1;
+        match ending {
+            Ending::TooLong => Err(Fault::LongLine),
+            Ending::End | Ending::Torn(_) if !begun => Err(Fault::Empty),
+            Ending::End => Ok(()),
+            Ending::Torn(bytes) => {
+                self.reading.torn = Some(TornTail { offset: self.reading.bytes, bytes });
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes a line that ends at this offset.
+    fn take(&mut self, line: &[u8], parsed: Parsed, offset: u64) -> Result<(), Fault> {
+        if offset > JOURNAL_BYTES {
             return Err(Fault::LongJournal);
         }
-        let checked = self.reading.chain.check(buffer)?;
+        let checked = self.reading.chain.check_parsed(parsed)?;
         if let Some(key_id) = checked.key_id()
             && self.reading.key.is_none()
         {
@@ -176,21 +183,22 @@ impl<'a> Pass<'a> {
         }
         let framed = checked.is_framed();
         if framed {
-            let line = self.reading.chain.next_line();
+            let number = self.reading.chain.next_line();
             match &mut self.signatures {
                 Signatures::Last => {}
-                Signatures::Every => verify_line(self.reading.key.as_ref(), buffer)?,
-                Signatures::Apart(verifiers) => verifiers.take(line, buffer),
+                Signatures::Every => verify_line(self.reading.key.as_ref(), line)?,
+                Signatures::Apart(verifiers) => verifiers.take(number, line),
             }
         }
         self.reading.chain.fold(checked)?;
-        if self.reading.bytes / STEP_BYTES != self.lines.offset() / STEP_BYTES {
-            (self.progress)(self.lines.offset());
+        if self.reading.bytes / STEP_BYTES != offset / STEP_BYTES {
+            (self.progress)(offset);
         }
-        self.reading.bytes = self.lines.offset();
+        self.reading.bytes = offset;
         if framed {
-            self.reading.vouched = self.reading.bytes;
-            std::mem::swap(&mut self.last, buffer);
+            self.reading.vouched = offset;
+            self.last.clear();
+            self.last.extend_from_slice(line);
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The trailer of a signed line, and what exactly is signed.
 
 use crate::record::{decode_hex, encode_hex};
-use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use ed25519_dalek::ed25519::signature::MultipartSigner;
+use ed25519_dalek::{Signature, SigningKey, VerifyingKey};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Length of `,"sig":"` + 128 digits + `"}` + newline.
@@ -36,7 +37,7 @@ impl Domain {
 /// Signs a line: everything before its trailer, without the closing brace.
 #[must_use]
 pub fn seal(domain: Domain, mut unsigned: Vec<u8>, key: &SigningKey) -> Vec<u8> {
-    let signature = key.sign(&[domain.prefix(), &unsigned].concat()).to_bytes();
+    let signature = key.multipart_sign(&[domain.prefix(), &unsigned]).to_bytes();
     unsigned.reserve(TRAILER_BYTES);
     unsigned.extend_from_slice(OPENING);
     unsigned.extend_from_slice(encode_hex(&signature).as_bytes());

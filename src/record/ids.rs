@@ -25,8 +25,31 @@ pub enum IdError {
 fn strict_uuid(text: &str) -> Result<Uuid, IdError> {
     let bad = || IdError::Uuid(text.chars().take(64).collect());
     let uuid = Uuid::try_parse(text).map_err(|_| bad())?;
-    let exact = uuid.hyphenated().to_string() == text && uuid.get_version_num() == 7;
+    let mut buffer = [0; uuid::fmt::Hyphenated::LENGTH];
+    let exact = uuid.hyphenated().encode_lower(&mut buffer) == text && uuid.get_version_num() == 7;
     if exact { Ok(uuid) } else { Err(bad()) }
+}
+
+/// Reads what stands as a text, without keeping a copy of the text.
+pub(super) fn parsed<'de, D: Deserializer<'de>, T, E: fmt::Display>(
+    deserializer: D,
+    parse: fn(&str) -> Result<T, E>,
+) -> Result<T, D::Error> {
+    struct Text<T, E>(fn(&str) -> Result<T, E>);
+
+    impl<T, E: fmt::Display> de::Visitor<'_> for Text<T, E> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<F: de::Error>(self, text: &str) -> Result<T, F> {
+            (self.0)(text).map_err(F::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Text(parse))
 }
 
 macro_rules! uuid_id {
@@ -71,8 +94,7 @@ macro_rules! uuid_id {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(d)?;
-                Self::parse(&text).map_err(de::Error::custom)
+                parsed(d, Self::parse)
             }
         }
     };
@@ -163,32 +185,43 @@ impl Digest {
     }
 }
 
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
 /// Lower-case hexadecimal digits of exactly `N` bytes; `None` for anything else.
 pub(crate) fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    fn digit(byte: u8) -> Option<u8> {
-        match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
+    /// No digit; it stands out when it is mixed with others.
+    const NONE: u8 = 0xff;
+    const VALUES: [u8; 256] = {
+        let mut values = [NONE; 256];
+        let mut value = 0;
+        while value < 16 {
+            values[HEX[value] as usize] = value as u8;
+            value += 1;
         }
-    }
+        values
+    };
     let bytes = text.as_bytes();
     if bytes.len() != 2 * N {
         return None;
     }
-    let mut out = [0; N];
+    let (mut out, mut seen) = ([0; N], 0);
     for (slot, pair) in out.iter_mut().zip(bytes.chunks_exact(2)) {
-        *slot = digit(pair[0])? << 4 | digit(pair[1])?;
+        let (high, low) = (VALUES[usize::from(pair[0])], VALUES[usize::from(pair[1])]);
+        seen |= high | low;
+        *slot = high << 4 | low;
     }
-    Some(out)
+    (seen != NONE).then_some(out)
 }
 
 /// The lower-case hexadecimal digits of these bytes.
 #[must_use]
 pub(crate) fn encode_hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]);
-    digits.map(char::from).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(HEX[usize::from(byte >> 4)]));
+        text.push(char::from(HEX[usize::from(byte & 15)]));
+    }
+    text
 }
 
 impl fmt::Display for Digest {
@@ -211,7 +244,7 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(d)?).map_err(de::Error::custom)
+        parsed(d, Self::parse)
     }
 }
 
@@ -258,7 +291,7 @@ impl fmt::Debug for KeyId {
 
 impl<'de> Deserialize<'de> for KeyId {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(d)?).map_err(de::Error::custom)
+        parsed(d, Self::parse)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Times: UTC, milliseconds, always the same 24 characters.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use super::ids::parsed;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// A text that is not a time of the journal's one form.
@@ -36,10 +39,27 @@ impl Timestamp {
     /// [`TimestampError`] for any other text.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         let bad = || TimestampError(text.chars().take(40).collect());
-        let parsed: jiff::Timestamp = text.parse().map_err(|_| bad())?;
-        let time = Self(parsed.as_millisecond());
-        if (0..=Self::LAST).contains(&time.0) && time.to_string() == text { Ok(time) } else { Err(bad()) }
+        let millis = millis(text).ok_or_else(bad)?;
+        if (0..=Self::LAST).contains(&millis) { Ok(Self(millis)) } else { Err(bad()) }
     }
+}
+
+/// Every digit in its place; a date and a time of day that there are.
+fn millis(text: &str) -> Option<i64> {
+    const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    let text: &[u8; 24] = text.as_bytes().try_into().ok()?;
+    let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    if !text.iter().zip(FORM).all(fits) {
+        return None;
+    }
+    let number = |from: usize, to: usize| {
+        text[from..to].iter().fold(0i32, |number, digit| 10 * number + i32::from(digit - b'0'))
+    };
+    let small = |from: usize| i8::try_from(number(from, from + 2)).ok();
+    let year = i16::try_from(number(0, 4)).ok()?;
+    let nanos = number(20, 23) * 1_000_000;
+    let time = DateTime::new(year, small(5)?, small(8)?, small(11)?, small(14)?, small(17)?, nanos).ok()?;
+    Some(Offset::UTC.to_timestamp(time).ok()?.as_millisecond())
 }
 
 impl fmt::Display for Timestamp {
@@ -63,7 +83,7 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(d)?).map_err(de::Error::custom)
+        parsed(d, Self::parse)
     }
 }
 
