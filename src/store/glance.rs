@@ -2,16 +2,17 @@
 //! much of the end as it takes, never more than 1 MiB. Nothing is verified.
 
 use crate::journal::files::{OpenFile, read_full};
-use crate::journal::{Fault, Line, VERSION, newer_version};
+use crate::journal::{Fault, Line, newer_version};
 use crate::record::limits::LINE_BYTES;
 use crate::record::{
     CallId, DecodeError, DispatchId, Operation, Origin, Outcome, Record, SessionId, SessionStarted,
     Timestamp, ToolResult, ToolStarted, UserMessage,
 };
 use crate::session::copied_at;
+use memchr::{memmem, memrchr};
 use std::collections::HashSet;
-use std::io;
 use std::sync::Arc;
+use std::{io, iter};
 
 /// What is read at first from either end, in bytes.
 const FIRST_READ: usize = 8 << 10;
@@ -120,8 +121,11 @@ pub(super) fn read_first(file: &dyn OpenFile, sid: SessionId) -> Result<First, B
 
 /// The beginning of the first message in these bytes, which may end within it.
 fn first_message(bytes: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let (_, message) = text.split_once(r#""type":"user_message","body":{"turn":""#)?;
+    const BEGINNING: &[u8] = br#""type":"user_message","body":{"turn":""#;
+    // The id of the turn and what is around it stand before the text.
+    const BEFORE: usize = 64;
+    let bytes = bytes.get(memmem::find(bytes, BEGINNING)? + BEGINNING.len()..)?;
+    let message = String::from_utf8_lossy(&bytes[..bytes.len().min(BEFORE + MESSAGE_READ)]);
     let (_, message) = message.split_once(r#"","text":""#)?;
     let mut escaped = false;
     let end = message.bytes().take(MESSAGE_READ).position(|byte| {
@@ -149,7 +153,7 @@ fn read_end(file: &dyn OpenFile, sid: SessionId) -> Result<End, Blind> {
         let mut bytes = vec![0; len - from];
         let length = read_full(file, &mut bytes, from as u64)?;
         let mut end = End::default();
-        for line in whole_lines(&bytes[..length], from == 0).rev() {
+        for line in whole_lines_backwards(&bytes[..length], from == 0) {
             end.see(read_line(line, sid)?);
             if end.is_enough() {
                 break;
@@ -162,12 +166,20 @@ fn read_end(file: &dyn OpenFile, sid: SessionId) -> Result<End, Blind> {
     }
 }
 
-/// The lines that are whole in a piece of a file; the first one is, if the
-/// piece begins where the file does.
-pub(super) fn whole_lines(bytes: &[u8], from_the_start: bool) -> impl DoubleEndedIterator<Item = &[u8]> {
-    let cut = if from_the_start { 0 } else { 1 };
-    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').skip(cut).collect();
-    lines.into_iter().filter(|line| line.ends_with(b"\n"))
+/// The lines that are whole in a piece of a file, the last one first; the one at
+/// its beginning is, if the piece begins where the file does.
+pub(super) fn whole_lines_backwards(bytes: &[u8], from_the_start: bool) -> impl Iterator<Item = &[u8]> {
+    let end = memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+    let mut rest = &bytes[..end];
+    iter::from_fn(move || {
+        let newline = rest.len().checked_sub(1)?;
+        let Some(before) = memrchr(b'\n', &rest[..newline]) else {
+            return from_the_start.then_some(std::mem::take(&mut rest));
+        };
+        let (left, line) = rest.split_at(before + 1);
+        rest = left;
+        Some(line)
+    })
 }
 
 enum Known {
@@ -176,8 +188,8 @@ enum Known {
 }
 
 fn read_line(bytes: &[u8], sid: SessionId) -> Result<Known, Fault> {
-    let line = match Line::decode(bytes) {
-        Ok(line) => line,
+    let (line, record) = match Line::read(bytes) {
+        Ok(read) => read,
         Err(fault) => {
             return newer_version(bytes).map(|v| Known::Newer(format!("form {v}"))).ok_or(fault);
         }
@@ -185,10 +197,7 @@ fn read_line(bytes: &[u8], sid: SessionId) -> Result<Known, Fault> {
     if line.place.sid != sid {
         return Err(Fault::Session(line.place.sid));
     }
-    if line.v != VERSION {
-        return Ok(Known::Newer(format!("form {}", line.v)));
-    }
-    match Record::decode(line.kind, line.body) {
+    match record {
         Ok(record) => Ok(Known::Record((line.place.seq, line.place.at), record)),
         Err(DecodeError::Newer(what)) => Ok(Known::Newer(what)),
         Err(error @ DecodeError::Invalid { .. }) => Err(Fault::Body(error.to_string())),

@@ -4,7 +4,7 @@
 //! since nothing follows from it before the person sends it again.
 
 use super::Store;
-use super::glance::{read_first, whole_lines};
+use super::glance::{read_first, whole_lines_backwards};
 use super::layout;
 use crate::journal::Line;
 use crate::journal::files::{How, OpenFile, read_full};
@@ -65,7 +65,7 @@ impl Store {
         }
         let (bytes, whole) = tail(file.as_ref())?;
         gathered.read_bytes += bytes.len();
-        for line in whole_lines(&bytes, whole).rev().filter(|line| is_message(line)) {
+        for line in whole_lines_backwards(&bytes, whole).filter(|line| is_message(line)) {
             if gathered.is_full() {
                 break;
             }

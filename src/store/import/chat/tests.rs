@@ -35,7 +35,7 @@ fn result(id: &str, text: &str) -> Value {
 
 /// Every call with its outcome and its output.
 fn outcomes(draft: &Draft) -> Vec<(String, Outcome, String)> {
-    let calls = draft.session().turns().iter().flat_map(Turn::calls);
+    let calls = draft.session().turns().iter().flat_map(|turn| turn.calls());
     calls
         .map(|call| {
             let result = call.result.as_ref().unwrap();
