@@ -148,6 +148,10 @@ const AGREED: [(u32, u32); 17] = [
 /// it leaves behind when it goes cannot be known.
 #[must_use]
 pub fn has_disputed_width(cell: &str) -> bool {
+    // Most cells hold one letter of ASCII.
+    if let [b' '..=b'~'] = cell.as_bytes() {
+        return false;
+    }
     let mut chars = cell.chars().map(u32::from);
     let first = chars.next().unwrap_or(u32::from(' '));
     let agreed = AGREED.iter().any(|(from, to)| (*from..=*to).contains(&first));

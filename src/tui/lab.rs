@@ -55,7 +55,7 @@ impl Stage {
     pub fn new(session: Session, columns: u16, rows: u16) -> io::Result<Self> {
         let clock = Clock::start();
         let fixed = Fixed {
-            words: Words { zone: jiff::tz::TimeZone::UTC, home: None },
+            words: Words { zone: Some(jiff::tz::TimeZone::UTC), home: None },
             cwd: "/".into(),
             model: "bench".into(),
             demo: false,

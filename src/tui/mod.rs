@@ -110,10 +110,7 @@ pub async fn run(handle: Handle, options: Options) -> Result<Left, TuiError> {
     let titled = options.settings.title && attention::takes_title(&surroundings.term);
     let screen = Screen::enter(options.settings.mouse, titled).map_err(TuiError::Terminal)?;
     let fixed = Fixed {
-        words: Words {
-            zone: jiff::tz::TimeZone::system(),
-            home: std::env::var_os("HOME").map(PathBuf::from),
-        },
+        words: Words { zone: None, home: std::env::var_os("HOME").map(PathBuf::from) },
         cwd: options.cwd,
         model: options.model,
         demo: options.demo,

@@ -17,9 +17,10 @@ use crossterm::{cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::{Frame, Terminal};
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::termios::{
-    InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, tcflush, tcgetattr, tcsetattr,
+    InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, tcflush, tcgetattr, tcgetwinsize,
+    tcsetattr,
 };
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,12 +36,33 @@ const FRAME_BYTES: usize = 1 << 16;
 const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
 const GIVE_TITLE_BACK: &[u8] = b"\x1b[23;0t";
 
-type Output = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+type Output = Terminal<CrosstermBackend<Piece>>;
+
+/// Standard output, to which a frame goes in one piece although those who draw it
+/// flush in between.
+#[derive(Debug)]
+struct Piece {
+    out: BufWriter<Stdout>,
+    /// Set while a frame is being drawn.
+    held: Arc<AtomicBool>,
+}
+
+impl Write for Piece {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.held.load(Ordering::Relaxed) { Ok(()) } else { self.out.flush() }
+    }
+}
 
 /// The alternate screen, with everything that was switched on for it.
 #[derive(Debug)]
 pub(crate) struct Screen {
     terminal: Output,
+    /// What is drawn stays here until the frame is whole.
+    held: Arc<AtomicBool>,
     /// What terminals disagree about, as the last frame had it.
     disputed: Vec<(usize, String)>,
     modes: Arc<Modes>,
@@ -51,8 +73,17 @@ pub(crate) struct Screen {
 /// Has the next frame drawn on an empty screen.
 fn clear(terminal: &mut Output) -> io::Result<()> {
     // `Terminal::clear` would ask the terminal where its cursor is.
-    let size = terminal.size()?;
-    terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+    terminal.resize(whole()?)
+}
+
+/// The whole terminal. Its size is asked of the system before every frame, which
+/// is cheap: ratatui's own way opens `/dev/tty` each time.
+fn whole() -> io::Result<Rect> {
+    let (columns, rows) = match tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
+        Ok(_) | Err(_) => crossterm::terminal::size()?,
+    };
+    Ok(Rect::new(0, 0, columns, rows))
 }
 
 /// The cells of a frame whose width terminals disagree about, and where.
@@ -99,10 +130,13 @@ impl Screen {
             frame: Mutex::new(()),
         });
         give_back_on_panic(Arc::clone(&modes));
-        let writer = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
-        let terminal = Terminal::new(CrosstermBackend::new(writer))?;
+        let held = Arc::new(AtomicBool::new(false));
+        let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
+        let backend = CrosstermBackend::new(Piece { out, held: Arc::clone(&held) });
+        let options = TerminalOptions { viewport: Viewport::Fixed(whole()?) };
+        let terminal = Terminal::with_options(backend, options)?;
         // From here on whatever was switched on is undone, if only by the drop.
-        let screen = Self { terminal, disputed: Vec::new(), modes, title: None };
+        let screen = Self { terminal, held, disputed: Vec::new(), modes, title: None };
         screen.modes.enter()?;
         Ok(screen)
     }
@@ -119,12 +153,23 @@ impl Screen {
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub(crate) fn draw(&mut self, mut paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
-        let _frame = self.modes.frame.lock();
-        if !self.modes.entered.load(Ordering::SeqCst) {
+    pub(crate) fn draw(&mut self, paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
+        let modes = Arc::clone(&self.modes);
+        let _frame = modes.frame.lock();
+        if !modes.entered.load(Ordering::SeqCst) {
             return Ok(());
         }
+        self.held.store(true, Ordering::Relaxed);
+        let drawn = self.draw_held(paint);
+        self.held.store(false, Ordering::Relaxed);
+        drawn.and(io::Write::flush(self.terminal.backend_mut()))
+    }
+
+    fn draw_held(&mut self, mut paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        if self.terminal.get_frame().area() != whole()? {
+            clear(&mut self.terminal)?;
+        }
         let disputed = disputed(self.terminal.draw(&mut paint)?.buffer);
         if disputed != self.disputed {
             let had_some = !std::mem::replace(&mut self.disputed, disputed).is_empty();
@@ -133,7 +178,7 @@ impl Screen {
                 self.terminal.draw(&mut paint)?;
             }
         }
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
     /// Has the next frame drawn anew, whatever stands on the terminal now.

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 /// What turns times and paths into words.
 #[derive(Debug, Clone)]
 pub(crate) struct Words {
-    /// The time zone of the person.
-    pub zone: TimeZone,
+    /// The time zone of the person; none for the system's, which is looked up when
+    /// the first time is shown: it takes longer than all else before the first frame.
+    pub zone: Option<TimeZone>,
     /// The home directory, written as `~`.
     pub home: Option<PathBuf>,
 }
@@ -18,7 +19,7 @@ pub(crate) struct Words {
 impl Words {
     fn zoned(&self, at: Timestamp) -> Option<jiff::Zoned> {
         let time = jiff::Timestamp::from_millisecond(at.as_millis()).ok()?;
-        Some(time.to_zoned(self.zone.clone()))
+        Some(time.to_zoned(self.zone.clone().unwrap_or_else(TimeZone::system)))
     }
 
     /// `20:13:05`.
@@ -97,7 +98,7 @@ mod tests {
 
     #[test]
     fn times_are_told_from_now() {
-        let words = Words { zone: TimeZone::UTC, home: Some("/home/me".into()) };
+        let words = Words { zone: Some(TimeZone::UTC), home: Some("/home/me".into()) };
         let now = Timestamp::parse("2026-11-29T20:13:05.000Z").unwrap();
         for (at, expected) in [
             ("2026-11-29T20:12:30.000Z", "now"),

@@ -75,7 +75,7 @@ impl Stage {
     /// A screen of this size with nothing opened yet.
     pub(crate) fn new(columns: u16, rows: u16) -> Self {
         let fixed = Fixed {
-            words: Words { zone: jiff::tz::TimeZone::UTC, home: Some("/home/me".into()) },
+            words: Words { zone: Some(jiff::tz::TimeZone::UTC), home: Some("/home/me".into()) },
             cwd: "/home/me/shop".into(),
             model: "gpt-5.6".into(),
             demo: false,
