@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Stands in the last answer of every session that was made here.
-pub(crate) const LAST_WORDS: &str = "and these are the last words";
+/// One word, and in no cell the letter that stood there: all of it is painted.
+pub(crate) const LAST_WORDS: &str = "UTTERLY-LAST-WORDS";
 
 /// `CANDOR_HOME` and a directory to work in, on the disk of the build.
 pub(crate) struct Home {
