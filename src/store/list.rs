@@ -163,7 +163,7 @@ impl Store {
     /// [`StoreError::Io`] only if the trash cannot be read.
     pub fn list_trash(&self) -> Result<Vec<Row>, StoreError> {
         let keys = self.known_keys();
-        let ids = self.names(&self.layout.trash(), |name| SessionId::parse(name).ok())?;
+        let ids = self.trashed_ids()?;
         let files = |id| Files { id, dir: self.layout.trashed(id), head: self.layout.trashed_head(id) };
         Ok(sorted(on_all_cores(&ids, |id| self.row(&files(*id), &keys))))
     }

@@ -131,9 +131,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`] if they cannot be listed.
     pub fn trashed_beginning_with(&self, text: &str) -> Result<Vec<SessionId>, StoreError> {
-        self.in_both_kinds(text, |store| {
-            store.names(&store.layout.trash(), |name| SessionId::parse(name).ok())
-        })
+        self.in_both_kinds(text, Store::trashed_ids)
     }
 
     fn in_both_kinds(

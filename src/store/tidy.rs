@@ -19,8 +19,9 @@ impl Store {
         for id in self.names(&self.layout.sessions(), Layout::built_in)? {
             self.clear_if_abandoned(id);
         }
-        for id in self.head_ids()? {
-            let places = (self.exists(&self.layout.trashed(id)), self.exists(&self.layout.session(id)));
+        // Fewer are in the trash than not: a start waits for this.
+        for id in self.trashed_ids()? {
+            let places = (self.exists(&self.layout.head(id)), self.exists(&self.layout.session(id)));
             if let (Ok(true), Ok(false)) = places {
                 // If that fails the head shows up as a missing session until it works.
                 let _ = self.trash_head(id);
@@ -37,6 +38,11 @@ impl Store {
     /// All sessions that have a folder.
     pub(super) fn session_ids(&self) -> Result<Vec<SessionId>, StoreError> {
         self.names(&self.layout.sessions(), |name| SessionId::parse(name).ok())
+    }
+
+    /// All sessions in the trash.
+    pub(super) fn trashed_ids(&self) -> Result<Vec<SessionId>, StoreError> {
+        self.names(&self.layout.trash(), |name| SessionId::parse(name).ok())
     }
 
     pub(super) fn names(
