@@ -118,7 +118,8 @@ impl State {
             Act::Send => return self.enter(),
             Act::Esc => return self.esc(),
             Act::Interrupt => return self.interrupt(),
-            Act::Leave if empty => return self.leave(),
+            // Nothing to be seen is nothing to delete.
+            Act::Leave if self.composer.text().trim().is_empty() => return self.leave(),
             Act::Leave => return self.edit(Some(Act::DeleteRight), key),
             Act::Help => self.open_help(Part::Beginning),
             Act::Sessions => return self.open_sessions(),

@@ -138,7 +138,12 @@ impl State {
     fn save_draft(&mut self) -> Option<Effect> {
         self.unsaved.take()?;
         self.conversation.id?;
-        Some(Effect::Tell(Command::Draft(self.composer.text())))
+        let mut text = self.composer.text();
+        // Enter pressed too early and too often is nothing to come back to.
+        if text.trim().is_empty() {
+            text.clear();
+        }
+        Some(Effect::Tell(Command::Draft(text)))
     }
 
     /// Ends the agent. The screen goes when it has ended.

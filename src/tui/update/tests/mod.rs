@@ -303,6 +303,20 @@ fn report(number: u8) -> crate::agent::UnknownReport {
 }
 
 #[test]
+fn a_draft_of_nothing_but_space_is_none() {
+    let mut stage = Stage::open(80, 24);
+    stage.message("first");
+    stage.input(Input::Paste("\n\n \n".into()));
+    stage.wait(1_000);
+    assert!(matches!(stage.told_with_drafts().as_slice(), [Command::Draft(text)] if text.is_empty()));
+    stage.press(Key::ctrl('d'));
+    assert!(
+        matches!(stage.told().as_slice(), [Command::Close { stop_command: false }]),
+        "nor is it in the way"
+    );
+}
+
+#[test]
 fn the_draft_is_kept_a_second_after_a_change() {
     let mut stage = Stage::open(80, 24);
     stage.message("first");
