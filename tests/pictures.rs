@@ -170,7 +170,7 @@ impl Picture {
 
     /// A command waits for a person.
     fn of_an_approval(&self) {
-        let scratch = Scratch::new();
+        let scratch = Scratch::in_tmp();
         let mut terminal = self.start(&scratch);
         ask_for(&mut terminal, "Add milk to shopping.txt");
         self.compare(&scratch, &terminal);
@@ -179,7 +179,7 @@ impl Picture {
 
     /// A command was denied.
     fn of_a_conversation(&self) {
-        let scratch = Scratch::new();
+        let scratch = Scratch::in_tmp();
         let mut terminal = self.start(&scratch);
         ask_for(&mut terminal, "Run: ls /nowhere");
         choose(&mut terminal, "n");

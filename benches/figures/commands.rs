@@ -16,7 +16,8 @@ fn begin(bench: &Bench, home: &Home, server: &Server) -> Terminal {
 /// Runs a command again and again; the supervisor is watched until it is gone.
 pub(crate) fn supervisor(bench: &Bench, report: &mut Report) {
     let home = Home::empty();
-    let (mut memory, mut agent, mut both) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut memory, mut without_files) = (Vec::new(), Vec::new());
+    let (mut agent, mut both) = (Vec::new(), Vec::new());
     for _ in 0..bench.rounds(10) {
         let server = Server::start(vec![Answer::Run("sleep 0.3".into()), Answer::Text("done".into())]);
         let mut terminal = begin(bench, &home, &server);
@@ -28,18 +29,23 @@ pub(crate) fn supervisor(bench: &Bench, report: &mut Report) {
         terminal.enter();
         let pid = found(|| process::supervisor(&home.path()));
         let (mut spent, mut resident) = (0.0_f64, 0.0_f64);
+        let mut apart = 0.0_f64;
         while process::lives(pid) {
             spent = spent.max(process::cpu(pid));
             resident = resident.max(process::resident(pid));
+            apart = apart.max(process::own(pid));
             std::thread::sleep(Duration::from_micros(500));
         }
         terminal.shows("  ready");
         let own = process::cpu(terminal.pid()) - before;
         memory.push(resident);
+        without_files.push(apart);
         agent.push(own);
         both.push(own + spent);
     }
     report.amount("supervisor: resident memory", super::stats::quantile(&memory, 1.0), "MB", 4.0);
+    let most = super::stats::quantile(&without_files, 1.0);
+    report.note("of it, what is no file's", &format!("{most:.1} MB"), "");
     report.time("processor time of Candor and supervisor for one command", &both, 15.0);
     report.note("of it, Candor with drawing and two requests", &super::stats::spread(&agent), "");
 }

@@ -13,6 +13,11 @@ impl Scratch {
         Self::within(tempfile::tempdir().unwrap())
     }
 
+    /// Whose path has the same length everywhere, whatever `TMPDIR` says.
+    pub(crate) fn in_tmp() -> Self {
+        Self::within(tempfile::tempdir_in("/tmp").unwrap())
+    }
+
     /// Where many files are made and none of them has to survive.
     pub(crate) fn in_memory() -> Self {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
