@@ -4,18 +4,6 @@ use super::*;
 
 #[test]
 fn a_list_is_walked_from_the_empty_composer() {
-    let row = |number: u8| SessionRow {
-        id: SessionId::parse(&format!("{}{number:02x}", &SESSION[..34])).unwrap(),
-        title: format!("session {number}"),
-        is_fork: false,
-        cwd: "/home/me/shop".into(),
-        state: SessionState::Ready,
-        detail: String::new(),
-        holder: None,
-        message: String::new(),
-        last_at: None,
-        here: true,
-    };
     let mut stage = Stage::open(80, 24);
     stage.event(Event::Sessions(vec![row(1), row(2), row(3)]));
     stage.code(KeyCode::Up);

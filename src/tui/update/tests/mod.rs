@@ -472,18 +472,7 @@ fn a_draft_is_kept_before_another_session_is_asked_for() {
     let mut stage = Stage::open(80, 24);
     stage.message("first");
     stage.event(Event::Phase(Phase::Ready));
-    stage.event(Event::Sessions(vec![SessionRow {
-        id: SessionId::parse(&format!("{}ff", &SESSION[..34])).unwrap(),
-        title: "other".into(),
-        is_fork: false,
-        cwd: "/home/me/shop".into(),
-        state: SessionState::Ready,
-        detail: String::new(),
-        holder: None,
-        message: String::new(),
-        last_at: None,
-        here: true,
-    }]));
+    stage.event(Event::Sessions(vec![SessionRow { title: "other".into(), ..row(0xff) }]));
     stage.type_text("draft");
     stage.press(Key::ctrl('s'));
     stage.code(KeyCode::Enter);
