@@ -19,6 +19,9 @@ const BATCH_BYTES: usize = 256 << 10;
 /// How many batches wait or are being parsed, for each core.
 const BATCHES_OF_A_CORE: usize = 2;
 
+/// Nothing is wrong with the file.
+const THREAD_GONE: &str = "a thread that reads it has failed, not the file; try it again";
+
 /// What came after the last whole line.
 #[derive(Debug)]
 pub(super) enum Ending {
@@ -148,7 +151,7 @@ fn in_batches<E>(
                 waiting.push_back(order(batch));
             }
             let batch = waiting.pop_front().and_then(|parsed: Receiver<Batch>| parsed.recv().ok());
-            let Some(batch) = batch else { return Ok(Err(io::Error::other("a thread has ended"))) };
+            let Some(batch) = batch else { return Ok(Err(io::Error::other(THREAD_GONE))) };
             if let Some(ending) = batch.give(&mut take)? {
                 return Ok(ending);
             }
