@@ -55,7 +55,7 @@ fn conversation(rows: usize) -> (Stage, usize) {
     for (record, seq) in records.into_iter().zip(1..) {
         session.apply(committed(seq, record)).unwrap();
     }
-    let mut stage = Stage::new(session, 120, 40).unwrap();
+    let mut stage = Stage::new(session, 120, 40);
     stage.draw().unwrap();
     let has = stage.rows();
     (stage, has)
@@ -104,9 +104,9 @@ fn streaming(stage: &mut Stage, frames: usize) -> Vec<f64> {
 
 fn resizing(stage: &mut Stage, times: u16) -> Vec<f64> {
     let sizes = (0..times).map(|time| (100 + time % 40, 30 + time % 20));
-    let times = sizes.map(|(columns, rows)| timed(stage, |stage| stage.resize(columns, rows).unwrap()));
+    let times = sizes.map(|(columns, rows)| timed(stage, |stage| stage.resize(columns, rows)));
     let times = times.collect();
-    stage.resize(120, 40).unwrap();
+    stage.resize(120, 40);
     stage.draw().unwrap();
     times
 }

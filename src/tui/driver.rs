@@ -3,10 +3,10 @@
 
 use super::assist::walk;
 use super::attention;
-use super::clock::Clock;
+use super::clock::{Clock, Now};
 use super::copying;
 use super::effects::{EditorTarget, Effect};
-use super::input::{Machine, Reader, Source};
+use super::input::{Machine, Reader};
 use super::moment::Moment;
 use super::pages::{self, Pages};
 use super::program::{CleanCopy, EditedText, Program};
@@ -15,7 +15,7 @@ use super::state::State;
 use super::surroundings::Surroundings;
 use super::terminal::Screen;
 use super::theme::Theme;
-use super::update::Happening;
+use super::update::{Change, Happening};
 use super::{TuiError, sentences, views};
 use crate::agent::{Command, Event, Handle, Leaving};
 use crate::text::Code;
@@ -44,13 +44,18 @@ pub(super) struct Driver {
     key_variables: Vec<String>,
     pages: Pages,
     machine: Machine,
+    /// Nothing while another program has the terminal.
     reader: Option<Reader>,
-    source: Source,
     done: (UnboundedSender<Happening>, UnboundedReceiver<Happening>),
     signals: Signals,
-    drawn: Option<Moment>,
+    /// When the whole screen was last drawn, and its times.
+    drawn: Option<Now>,
+    /// Something may look different,
     dirty: bool,
+    /// and that must not wait for the next frame.
     urgent: bool,
+    /// The draft does.
+    written: bool,
     /// When the screen goes even if the agent has not ended.
     until: Option<Moment>,
 }
@@ -86,7 +91,6 @@ impl Driver {
         let tell = UnboundedSender::clone(&done.0);
         // The screen may be gone by then.
         let pages = Pages::new(Arc::new(move |id, told| _ = tell.send(Happening::Page(id, told))));
-        let (reader, source) = Reader::start(clock);
         let mut driver = Self {
             handle,
             state,
@@ -97,13 +101,13 @@ impl Driver {
             key_variables: Vec::new(),
             pages,
             machine: Machine::new(is_remote()),
-            reader: Some(reader),
-            source,
+            reader: Some(Reader::start(clock)),
             done,
             signals: Signals::listen().map_err(TuiError::Terminal)?,
             drawn: None,
             dirty: true,
             urgent: true,
+            written: false,
             until: None,
         };
         driver.hide_key(&key_variable);
@@ -117,7 +121,7 @@ impl Driver {
             let left = match self.wait().await {
                 Woken::Input((event, at)) => {
                     self.machine.feed(event, at);
-                    self.take_input();
+                    self.take_input().await;
                     self.deeds().await
                 }
                 Woken::InputEnded => self.happened(Happening::Terminate).await,
@@ -133,7 +137,7 @@ impl Driver {
                 Woken::Time => self.time().await,
             };
             if let Some(leaving) = left {
-                self.stop_reading().await;
+                self.reader = None;
                 // A terminal that is gone takes nothing back.
                 let _ = self.screen.leave();
                 return Ok(leaving);
@@ -154,7 +158,7 @@ impl Driver {
             biased;
             () = fall.wait() => Woken::Fell,
             told = self.signals.next() => Woken::Told(told),
-            event = self.source.recv() => event.map_or(Woken::InputEnded, Woken::Input),
+            event = read(&mut self.reader) => event.map_or(Woken::InputEnded, Woken::Input),
             Some(happening) = self.done.1.recv() => Woken::Done(happening),
             () = time => Woken::Time,
             event = self.handle.events.recv() => event.map_or(Woken::AgentEnded, Woken::Agent),
@@ -163,27 +167,30 @@ impl Driver {
 
     /// When something is to be done without an event.
     fn next(&self) -> Option<Moment> {
-        let frame = self.dirty.then(|| self.drawn.map_or(Moment::default(), |drawn| drawn + FRAME));
+        let frame = self.dirty.then(|| self.drawn.map_or(Moment::default(), |drawn| drawn.moment + FRAME));
         [frame, self.machine.deadline(), self.state.next_change(), self.until].into_iter().flatten().min()
     }
 
     fn draw_if_due(&mut self) {
-        let now = self.clock.moment();
-        let due = self.urgent || self.drawn.is_none_or(|drawn| drawn + FRAME <= now);
-        if !self.dirty || !due {
+        let now = self.clock.now();
+        if self.written && !self.urgent {
+            self.urgent = !self.draw_draft(now);
+        }
+        let due = self.urgent || self.drawn.is_none_or(|drawn| drawn.moment + FRAME <= now.moment);
+        if !(self.dirty || self.urgent) || !due {
             return;
         }
-        self.state.now = self.clock.now();
+        self.state.now = now;
         let (state, theme) = (&mut self.state, self.theme);
         let mut painted = None;
-        let drawn = self.screen.draw(|frame| painted = Some(views::draw(state, theme, frame)));
+        let drawn = self.screen.draw(|picture| painted = Some(views::draw(state, theme, picture)));
         if drawn.is_err() {
             let _ = self.done.0.send(Happening::Terminate);
         }
         let title = attention::title(&self.state, self.surroundings.is_utf8());
         // A terminal that is gone was noticed just now.
         let _ = self.screen.set_title(title);
-        (self.dirty, self.urgent, self.drawn) = (false, false, Some(now));
+        (self.dirty, self.urgent, self.written, self.drawn) = (false, false, false, Some(now));
         if let Some(painted) = painted {
             self.dirty = self.state.painted(painted, self.clock.moment());
         }
@@ -191,6 +198,24 @@ impl Driver {
             self.pages.order(id, order);
         }
         self.color(self.state.conversation.colors.take_wanted());
+    }
+
+    /// Draws the draft alone, so that a key is seen at once whatever else there is
+    /// to draw. Says whether that was enough.
+    fn draw_draft(&mut self, now: Now) -> bool {
+        let Some(above) = self.state.above else { return false };
+        // Times that are shown change with the minute.
+        let minute = |now: Now| now.wall.as_millis() / 60_000;
+        if self.drawn.is_none_or(|drawn| minute(drawn) != minute(now)) {
+            return false;
+        }
+        self.state.now = now;
+        let (state, theme) = (&mut self.state, self.theme);
+        let first = above.bottom();
+        let drawn = self.screen.draw_from(first, |picture| views::draw_draft(state, theme, above, picture));
+        self.written = false;
+        // A terminal that is gone is noticed with the next whole frame.
+        drawn.unwrap_or(false)
     }
 
     /// Colours code on another thread; grammars are slow.
@@ -210,8 +235,9 @@ impl Driver {
     }
 
     /// Takes all input that is there.
-    fn take_input(&mut self) {
-        while let Ok((event, at)) = self.source.try_recv() {
+    async fn take_input(&mut self) {
+        let Some(reader) = &mut self.reader else { return };
+        while let Some((event, at)) = reader.at_hand().await {
             self.machine.feed(event, at);
         }
     }
@@ -219,10 +245,10 @@ impl Driver {
     /// What the machine made of the input.
     async fn deeds(&mut self) -> Option<Leaving> {
         for timed in self.machine.take() {
-            self.urgent = true;
             if let Some(leaving) = self.happened(Happening::Input(timed)).await {
                 return Some(leaving);
             }
+            self.urgent |= self.state.change == Change::All;
         }
         None
     }
@@ -262,8 +288,11 @@ impl Driver {
     }
 
     async fn happened(&mut self, happening: Happening) -> Option<Leaving> {
-        self.dirty = true;
         let effects = self.state.happened(happening, self.clock.now());
+        match self.state.change {
+            Change::Draft => self.written = true,
+            Change::All => self.dirty = true,
+        }
         self.pages.keep(&self.state.open_pages());
         for effect in effects {
             if let Some(leaving) = self.perform(effect).await {
@@ -305,7 +334,7 @@ impl Driver {
             // A terminal that is gone is noticed with the next frame.
             Effect::Mouse(ours) => _ = self.screen.set_mouse(ours),
             Effect::Suspend => return self.suspend().await,
-            Effect::Repaint => _ = self.screen.repaint(),
+            Effect::Repaint => self.screen.repaint(),
             Effect::CallPerson => self.call_person(),
             Effect::Leave(leaving) => return Some(leaving),
         }
@@ -358,15 +387,8 @@ impl Driver {
         let _ = self.program(Program::pager(copy.path())).await;
     }
 
-    async fn stop_reading(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            reader.stop().await;
-        }
-    }
-
     fn read_again(&mut self) {
-        let (reader, source) = Reader::start(self.clock);
-        (self.reader, self.source) = (Some(reader), source);
+        self.reader = Some(Reader::start(self.clock));
         (self.dirty, self.urgent) = (true, true);
     }
 
@@ -380,7 +402,7 @@ impl Driver {
     /// ended; that it could not be started is said.
     async fn program(&mut self, program: Program) -> Option<ExitStatus> {
         let name = program.name.clone();
-        self.stop_reading().await;
+        self.reader = None;
         let _ = self.screen.leave();
         let (sender, ended) = tokio::sync::oneshot::channel();
         let key_variables = self.key_variables.clone();
@@ -424,7 +446,7 @@ impl Driver {
         if !can_be_continued() {
             return Box::pin(self.happened(Happening::Failed(sentences::NO_SHELL.to_owned()))).await;
         }
-        self.stop_reading().await;
+        self.reader = None;
         let _ = self.screen.leave();
         // The whole job stops, as after Ctrl+Z in any other program.
         let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
@@ -433,6 +455,14 @@ impl Driver {
         }
         self.read_again();
         None
+    }
+}
+
+/// What is read next, while anything is.
+async fn read(reader: &mut Option<Reader>) -> Option<(crossterm::event::Event, Moment)> {
+    match reader {
+        Some(reader) => reader.next().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::clock::Clock;
 use super::input::{Input, Key, Timed};
+use super::painter::Painter;
 use super::state::{Fixed, State};
 use super::surroundings::Surroundings;
 use super::theme::Theme;
@@ -14,9 +15,7 @@ use crate::agent::{Delta, Event, OpenedSession, Phase};
 use crate::config::ScreenSettings;
 use crate::session::Session;
 use crossterm::event::{KeyCode, KeyModifiers};
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -45,14 +44,13 @@ pub struct Stage {
     state: State,
     theme: Theme,
     clock: Clock,
-    terminal: Terminal<CrosstermBackend<Counted>>,
+    painter: Painter<Counted>,
+    area: Rect,
     written: Counted,
 }
 
 impl Stage {
-    /// # Errors
-    /// Never, with a terminal in memory; ratatui asks for it.
-    pub fn new(session: Session, columns: u16, rows: u16) -> io::Result<Self> {
+    pub fn new(session: Session, columns: u16, rows: u16) -> Self {
         let clock = Clock::start();
         let fixed = Fixed {
             words: Words { zone: Some(jiff::tz::TimeZone::UTC), home: None },
@@ -68,8 +66,9 @@ impl Stage {
         let theme = Theme::new(&ScreenSettings::default(), &surroundings);
         let state = State::new(fixed, "", clock.now());
         let written = Counted::default();
-        let terminal = terminal(&written, columns, rows)?;
-        let mut stage = Self { state, theme, clock, terminal, written };
+        let painter = Painter::new(written.clone());
+        let area = Rect::new(0, 0, columns, rows);
+        let mut stage = Self { state, theme, clock, painter, area, written };
         let opened = OpenedSession {
             id: Some(session.id()),
             session,
@@ -84,7 +83,7 @@ impl Stage {
         };
         stage.happen(Happening::Event(Box::new(Event::Opened(Box::new(opened)))));
         stage.happen(Happening::Event(Box::new(Event::Phase(Phase::Ready))));
-        Ok(stage)
+        stage
     }
 
     /// What the model says now.
@@ -108,25 +107,21 @@ impl Stage {
     }
 
     /// Another size of the terminal.
-    ///
-    /// # Errors
-    /// As [`Stage::new`].
-    pub fn resize(&mut self, columns: u16, rows: u16) -> io::Result<()> {
-        self.terminal = terminal(&self.written, columns, rows)?;
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        self.area = Rect::new(0, 0, columns, rows);
         let at = self.clock.moment();
         self.happen(Happening::Input(Timed { input: Input::Resize, at }));
-        Ok(())
     }
 
     /// Draws a frame as the driver does; how many bytes a terminal would get.
     ///
     /// # Errors
-    /// As [`Stage::new`].
+    /// Never, with a terminal in memory.
     pub fn draw(&mut self) -> io::Result<usize> {
         self.state.now = self.clock.now();
         let (state, theme) = (&mut self.state, self.theme);
         let mut painted = None;
-        self.terminal.draw(|frame| painted = Some(views::draw(state, theme, frame)))?;
+        self.painter.draw(self.area, |picture| painted = Some(views::draw(state, theme, picture)))?;
         if let Some(painted) = painted {
             let _ = self.state.painted(painted, self.clock.moment());
         }
@@ -148,11 +143,6 @@ impl Stage {
         // Whatever it asks for, nobody does it here.
         drop(self.state.happened(happening, now));
     }
-}
-
-fn terminal(written: &Counted, columns: u16, rows: u16) -> io::Result<Terminal<CrosstermBackend<Counted>>> {
-    let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
-    Terminal::with_options(CrosstermBackend::new(written.clone()), TerminalOptions { viewport })
 }
 
 impl Write for Counted {

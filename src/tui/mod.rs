@@ -21,6 +21,7 @@ pub mod lab;
 mod list;
 mod moment;
 mod pages;
+mod painter;
 mod program;
 mod reader;
 mod recovery;

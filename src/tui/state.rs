@@ -14,6 +14,7 @@ use super::running::StillRunning;
 use super::sessions::Sessions;
 use super::setup::ModelSetup;
 use super::transcript::{Colors, Cut, Folds, Live, Look, Note, Reach, Transcript};
+use super::update::Change;
 use super::words::Words;
 use crate::agent::{Phase, ReadOnly, Watched, output_file};
 use crate::record::{CallId, DispatchId, SessionId};
@@ -73,6 +74,10 @@ pub(crate) struct State {
     pub next_page: u64,
     /// The time of the last change.
     pub now: Now,
+    /// What it may have changed on the screen.
+    pub change: Change,
+    /// What the last frame left above queue and composer, if nothing was on top.
+    pub above: Option<ratatui::layout::Rect>,
 }
 
 /// What is fixed for this run.
@@ -223,6 +228,8 @@ impl State {
             closing: false,
             next_page: 0,
             now,
+            change: Change::All,
+            above: None,
         }
     }
 

@@ -4,20 +4,17 @@
 //! screen is dropped, and in the panic hook. The terminal is never asked
 //! anything: answers come late, and end up in somebody's text.
 
-use crate::text::has_disputed_width;
+use super::painter::{Painter, Picture};
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
-    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue};
-use ratatui::backend::CrosstermBackend;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::termios::{
     InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector, tcflush, tcgetattr, tcgetwinsize,
     tcsetattr,
@@ -35,8 +32,6 @@ const FRAME_BYTES: usize = 1 << 16;
 /// answer comes to either.
 const KEEP_TITLE: &[u8] = b"\x1b[22;0t";
 const GIVE_TITLE_BACK: &[u8] = b"\x1b[23;0t";
-
-type Output = Terminal<CrosstermBackend<Piece>>;
 
 /// Standard output, to which a frame goes in one piece although those who draw it
 /// flush in between.
@@ -60,20 +55,12 @@ impl Write for Piece {
 /// The alternate screen, with everything that was switched on for it.
 #[derive(Debug)]
 pub(crate) struct Screen {
-    terminal: Output,
+    painter: Painter<Piece>,
     /// What is drawn stays here until the frame is whole.
     held: Arc<AtomicBool>,
-    /// What terminals disagree about, as the last frame had it.
-    disputed: Vec<(usize, String)>,
     modes: Arc<Modes>,
     /// The window's title, if it was set since the terminal was taken.
     title: Option<String>,
-}
-
-/// Has the next frame drawn on an empty screen.
-fn clear(terminal: &mut Output) -> io::Result<()> {
-    // `Terminal::clear` would ask the terminal where its cursor is.
-    terminal.resize(whole()?)
 }
 
 /// The whole terminal. Its size is asked of the system before every frame, which
@@ -84,13 +71,6 @@ fn whole() -> io::Result<Rect> {
         Ok(_) | Err(_) => crossterm::terminal::size()?,
     };
     Ok(Rect::new(0, 0, columns, rows))
-}
-
-/// The cells of a frame whose width terminals disagree about, and where.
-fn disputed(buffer: &Buffer) -> Vec<(usize, String)> {
-    let cells = buffer.content().iter().enumerate();
-    let disputed = cells.filter(|(_, cell)| has_disputed_width(cell.symbol()));
-    disputed.map(|(at, cell)| (at, cell.symbol().to_owned())).collect()
 }
 
 /// What is switched on, shared with the panic hook.
@@ -132,11 +112,9 @@ impl Screen {
         give_back_on_panic(Arc::clone(&modes));
         let held = Arc::new(AtomicBool::new(false));
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
-        let backend = CrosstermBackend::new(Piece { out, held: Arc::clone(&held) });
-        let options = TerminalOptions { viewport: Viewport::Fixed(whole()?) };
-        let terminal = Terminal::with_options(backend, options)?;
+        let painter = Painter::new(Piece { out, held: Arc::clone(&held) });
         // From here on whatever was switched on is undone, if only by the drop.
-        let screen = Self { terminal, held, disputed: Vec::new(), modes, title: None };
+        let screen = Self { painter, held, modes, title: None };
         screen.modes.enter()?;
         Ok(screen)
     }
@@ -146,47 +124,49 @@ impl Screen {
         Fall(Arc::clone(&self.modes))
     }
 
-    /// Draws a frame, so that the terminal shows all of it or nothing. Where
-    /// something of the last frame goes whose width terminals disagree about,
-    /// nobody knows which cells it took: then everything is drawn anew, and
-    /// `paint` is called again.
+    /// Draws a frame, so that the terminal shows all of it or nothing.
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub(crate) fn draw(&mut self, paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
+    pub(crate) fn draw(&mut self, paint: impl FnOnce(&mut Picture)) -> io::Result<()> {
+        self.in_one_piece(|painter| painter.draw(whole()?, paint)).map(|_| ())
+    }
+
+    /// Draws the rows from this one on, if that is enough; says whether it was.
+    /// As [`Painter::draw_from`].
+    ///
+    /// # Errors
+    /// The terminal cannot be written to.
+    pub(crate) fn draw_from(
+        &mut self,
+        first: u16,
+        paint: impl FnOnce(&mut Picture) -> bool,
+    ) -> io::Result<bool> {
+        let done = self.in_one_piece(|painter| painter.draw_from(whole()?, first, paint))?;
+        Ok(done.unwrap_or(true))
+    }
+
+    /// Nothing is drawn, and nothing given, while the terminal is not ours.
+    fn in_one_piece<T>(
+        &mut self,
+        draw: impl FnOnce(&mut Painter<Piece>) -> io::Result<T>,
+    ) -> io::Result<Option<T>> {
         let modes = Arc::clone(&self.modes);
         let _frame = modes.frame.lock();
         if !modes.entered.load(Ordering::SeqCst) {
-            return Ok(());
+            return Ok(None);
         }
         self.held.store(true, Ordering::Relaxed);
-        let drawn = self.draw_held(paint);
+        let drawn = draw(&mut self.painter);
         self.held.store(false, Ordering::Relaxed);
-        drawn.and(io::Write::flush(self.terminal.backend_mut()))
-    }
-
-    fn draw_held(&mut self, mut paint: impl FnMut(&mut Frame<'_>)) -> io::Result<()> {
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        if self.terminal.get_frame().area() != whole()? {
-            clear(&mut self.terminal)?;
-        }
-        let disputed = disputed(self.terminal.draw(&mut paint)?.buffer);
-        if disputed != self.disputed {
-            let had_some = !std::mem::replace(&mut self.disputed, disputed).is_empty();
-            if had_some {
-                clear(&mut self.terminal)?;
-                self.terminal.draw(&mut paint)?;
-            }
-        }
-        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        let drawn = drawn?;
+        self.painter.out().flush()?;
+        Ok(Some(drawn))
     }
 
     /// Has the next frame drawn anew, whatever stands on the terminal now.
-    ///
-    /// # Errors
-    /// The terminal cannot be written to.
-    pub(crate) fn repaint(&mut self) -> io::Result<()> {
-        clear(&mut self.terminal)
+    pub(crate) fn repaint(&mut self) {
+        self.painter.forget();
     }
 
     /// Gives the terminal back.
@@ -204,7 +184,8 @@ impl Screen {
     pub(crate) fn come_back(&mut self) -> io::Result<()> {
         self.modes.enter()?;
         self.title = None;
-        self.repaint()
+        self.repaint();
+        Ok(())
     }
 
     /// Sets the window's title, if it is another one and ours to set. It has to
@@ -228,8 +209,8 @@ impl Screen {
     /// The terminal cannot be written to.
     pub(crate) fn set_mouse(&mut self, ours: bool) -> io::Result<()> {
         self.modes.mouse.store(ours, Ordering::SeqCst);
-        let backend = self.terminal.backend_mut();
-        if ours { execute!(backend, EnableMouseCapture) } else { execute!(backend, DisableMouseCapture) }
+        let out = self.painter.out();
+        if ours { execute!(out, EnableMouseCapture) } else { execute!(out, DisableMouseCapture) }
     }
 
     /// Sends control bytes that draw nothing, such as the bell.
@@ -237,9 +218,9 @@ impl Screen {
     /// # Errors
     /// The terminal cannot be written to.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let backend = self.terminal.backend_mut();
-        backend.write_all(bytes)?;
-        io::Write::flush(backend)
+        let out = self.painter.out();
+        out.write_all(bytes)?;
+        out.flush()
     }
 }
 

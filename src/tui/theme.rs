@@ -2,7 +2,7 @@
 //! bold, dim and reverse, no background ever. Nothing depends on colour alone.
 
 use crate::config::{Borders, ScreenSettings};
-use crate::text::{Color16, Row, Span, Style};
+use crate::text::{Color16, Row, Style};
 use crate::tui::surroundings::Surroundings;
 use ratatui::style as out;
 use ratatui::symbols::border;
@@ -89,10 +89,8 @@ impl Theme {
 
     /// A row in the screen library's terms.
     pub(crate) fn line(self, row: &Row) -> ratatui::text::Line<'_> {
-        let span = |span: &'_ Span| {
-            ratatui::text::Span::styled(span.text.as_str().to_owned(), self.style(span.style))
-        };
-        row.spans.iter().map(span).collect()
+        let spans = row.spans.iter();
+        spans.map(|span| ratatui::text::Span::styled(span.text.as_str(), self.style(span.style))).collect()
     }
 }
 

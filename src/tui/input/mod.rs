@@ -14,7 +14,7 @@ mod sequence;
 mod tests;
 
 pub(super) use machine::Machine;
-pub(super) use reader::{Reader, Source};
+pub(super) use reader::Reader;
 
 use super::moment::Moment;
 use crossterm::event::{KeyCode, KeyModifiers, MouseEvent};

@@ -1,43 +1,41 @@
-//! Owns the event stream while the terminal is ours. It runs in a task of its
-//! own, so that a terminal that hangs in a read never holds up the screen.
+//! Owns the event stream while the terminal is ours. The library reads in a
+//! thread of its own, so that a terminal that hangs in a read never holds up the
+//! screen.
 
 use crate::tui::clock::Clock;
 use crate::tui::moment::Moment;
 use crossterm::event::{Event, EventStream};
-use futures_util::StreamExt;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinHandle;
+use futures_util::{Stream as _, StreamExt as _};
+use std::pin::Pin;
+use std::task::Poll;
 
-/// Where events come from, with the time at which each was read.
-pub(crate) type Source = UnboundedReceiver<(Event, Moment)>;
-
-/// The running reader.
+/// Reads the terminal until it is dropped: from then on another program can.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    task: JoinHandle<()>,
+    stream: EventStream,
+    clock: Clock,
 }
 
 impl Reader {
-    /// Starts to read the terminal. The source ends when the terminal is gone.
-    pub(crate) fn start(clock: Clock) -> (Self, Source) {
-        let (sender, source) = unbounded_channel();
-        (Self { task: tokio::spawn(forward(clock, sender)) }, source)
+    /// Starts to read the terminal.
+    pub(crate) fn start(clock: Clock) -> Self {
+        Self { stream: EventStream::new(), clock }
     }
 
-    /// Stops, and returns once nobody reads the terminal any more, so that
-    /// another program can.
-    pub(crate) async fn stop(self) {
-        self.task.abort();
-        // Its only result is that it was stopped.
-        let _ = self.task.await;
+    /// The next event, and when it was read; nothing more when the terminal is gone.
+    pub(crate) async fn next(&mut self) -> Option<(Event, Moment)> {
+        let event = self.stream.next().await?.ok()?;
+        Some((event, self.clock.moment()))
     }
-}
 
-async fn forward(clock: Clock, sender: UnboundedSender<(Event, Moment)>) {
-    let mut stream = EventStream::new();
-    while let Some(Ok(event)) = stream.next().await {
-        if sender.send((event, clock.moment())).is_err() {
-            return;
+    /// The next event if it is there already. The task that asks is woken when
+    /// there is one later, as one that waits.
+    pub(crate) async fn at_hand(&mut self) -> Option<(Event, Moment)> {
+        let polled =
+            std::future::poll_fn(|task| Poll::Ready(Pin::new(&mut self.stream).poll_next(task))).await;
+        match polled {
+            Poll::Ready(event) => Some((event?.ok()?, self.clock.moment())),
+            Poll::Pending => None,
         }
     }
 }

@@ -6,15 +6,16 @@ mod parsed;
 
 pub(crate) use self::disk::Disk;
 
-use self::parsed::Parsed;
+pub(crate) use self::parsed::Parsed;
 use super::clock::Now;
 use super::effects::Effect;
 use super::input::{Input, Key, Timed};
 use super::moment::Moment;
+use super::painter::{Painter, Picture};
 use super::state::{Fixed, State};
 use super::surroundings::Surroundings;
 use super::theme::Theme;
-use super::update::Happening;
+use super::update::{Change, Happening};
 use super::views;
 use super::words::Words;
 use crate::agent::{ApprovalRequest, Command, Event, OpenedSession, Phase};
@@ -26,8 +27,6 @@ use crate::record::{
 };
 use crate::session::Session;
 use crossterm::event::KeyCode;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use serde_json::value::RawValue;
 use std::time::Duration;
@@ -63,7 +62,8 @@ pub(crate) fn wall(millis: i64) -> Timestamp {
 
 pub(crate) struct Stage {
     pub(crate) state: State,
-    pub(crate) terminal: Terminal<Parsed>,
+    pub(crate) terminal: Parsed,
+    painter: Painter<Parsed>,
     pub(crate) effects: Vec<Effect>,
     theme: Theme,
     millis: u64,
@@ -86,9 +86,11 @@ impl Stage {
         };
         let surroundings = Surroundings { locale: "C.UTF-8".into(), ..Surroundings::default() };
         let now = Now { moment: Moment::default(), wall: wall(0) };
+        let terminal = Parsed::new(columns, rows);
         Self {
             state: State::new(fixed, "", now),
-            terminal: Terminal::new(Parsed::new(columns, rows)).unwrap(),
+            painter: Painter::new(terminal.clone()),
+            terminal,
             effects: Vec::new(),
             theme: Theme::new(&ScreenSettings::default(), &surroundings),
             millis: 0,
@@ -302,34 +304,56 @@ impl Stage {
             self.state.now = now;
             let (state, theme) = (&mut self.state, self.theme);
             let mut painted = None;
-            self.terminal.draw(|frame| painted = Some(views::draw(state, theme, frame))).unwrap();
+            let area = self.terminal.area();
+            self.painter.draw(area, |picture| painted = Some(views::draw(state, theme, picture))).unwrap();
             if !self.state.painted(painted.unwrap(), now.moment) {
                 break;
             }
         }
     }
 
+    /// Draws the draft alone if nothing else can look different, as the driver
+    /// does, and whether that was so.
+    pub(crate) fn draw_draft(&mut self) -> bool {
+        // What did not happen but was put into the state may be anything.
+        let change = std::mem::replace(&mut self.state.change, Change::All);
+        let (Change::Draft, Some(above)) = (change, self.state.above) else { return false };
+        let (state, theme, area) = (&mut self.state, self.theme, self.terminal.area());
+        let draw = |picture: &mut Picture| views::draw_draft(state, theme, above, picture);
+        self.painter.draw_from(area, above.bottom(), draw).unwrap()
+    }
+
+    /// What the terminal should show now.
+    pub(crate) fn shown(&self) -> &Picture {
+        self.painter.shown()
+    }
+
+    /// The whole picture, made anew.
+    pub(crate) fn picture(&mut self) -> Picture {
+        let mut picture = Picture::empty(self.terminal.area());
+        _ = views::draw(&mut self.state, self.theme, &mut picture);
+        picture
+    }
+
     /// Another size of the screen.
     pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
-        self.terminal.backend_mut().resize(columns, rows);
+        self.terminal.resize(columns, rows);
         self.input(Input::Resize);
     }
 
     /// The cells of a frame, and where its cursor is.
     pub(crate) fn cells(&mut self) -> (Buffer, (u16, u16)) {
         self.draw();
-        let (rows, columns) = self.terminal.backend().screen().size();
-        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        let (state, theme) = (&mut self.state, self.theme);
-        terminal.draw(|frame| _ = views::draw(state, theme, frame)).unwrap();
-        let cursor = terminal.backend().cursor_position();
-        (terminal.backend().buffer().clone(), (cursor.x, cursor.y))
+        let picture = self.picture();
+        let cursor = picture.cursor.unwrap_or_default();
+        (picture.buffer, (cursor.x, cursor.y))
     }
 
     /// A terminal of the same size on which nothing was drawn yet.
     pub(crate) fn start_terminal_afresh(&mut self) {
-        let (rows, columns) = self.terminal.backend().screen().size();
-        self.terminal = Terminal::new(Parsed::new(columns, rows)).unwrap();
+        let area = self.terminal.area();
+        self.terminal = Parsed::new(area.width, area.height);
+        self.painter = Painter::new(self.terminal.clone());
     }
 
     /// That every record so far was one that a session takes.
@@ -343,7 +367,7 @@ impl Stage {
     pub(crate) fn screen(&mut self) -> String {
         self.draw();
         self.check_records();
-        let screen = self.terminal.backend().screen();
+        let screen = self.terminal.screen();
         let (rows, columns) = screen.size();
         let mut text = String::new();
         for row in 0..rows {

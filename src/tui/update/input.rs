@@ -9,6 +9,7 @@ use crate::tui::input::{Input, Key, Timed};
 use crate::tui::keys::{self, Act, Place};
 use crate::tui::moment::Moment;
 use crate::tui::state::{Armed, Focus, Layer, State};
+use crate::tui::update::Change;
 use crate::tui::{sentences, words};
 use crossterm::event::KeyCode;
 
@@ -25,7 +26,11 @@ impl State {
             }
             Input::Key(key) => {
                 self.flash_was_read(timed.at);
+                let only_writes = self.only_writes();
                 let effects = self.key(key, timed.at);
+                if !only_writes || !effects.is_empty() {
+                    self.change = Change::All;
+                }
                 self.touched(timed.at);
                 effects
             }
@@ -112,7 +117,7 @@ impl State {
                 self.open_help(Part::Beginning);
                 return Vec::new();
             }
-            return self.edit(None, key);
+            return self.write(None, key);
         };
         match act {
             Act::Send => return self.enter(),
@@ -120,7 +125,7 @@ impl State {
             Act::Interrupt => return self.interrupt(),
             // Nothing to be seen is nothing to delete.
             Act::Leave if self.composer.text().trim().is_empty() => return self.leave(),
-            Act::Leave => return self.edit(Some(Act::DeleteRight), key),
+            Act::Leave => return self.write(Some(Act::DeleteRight), key),
             Act::Help => self.open_help(Part::Beginning),
             Act::Sessions => return self.open_sessions(),
             Act::Output => return self.open_last_output(),
@@ -135,9 +140,15 @@ impl State {
             Act::LineEnd if empty && key.code == KeyCode::End => self.scroll(Act::Bottom),
             Act::Up if empty && !self.queue.is_empty() => self.take_back(),
             Act::Up if empty && self.is_home() && !self.sessions.rows().is_empty() => self.enter_list(),
-            _ => return self.edit(Some(act), key),
+            _ => return self.write(Some(act), key),
         }
         Vec::new()
+    }
+
+    /// The same, and nothing but the draft can look different.
+    fn write(&mut self, act: Option<Act>, key: Key) -> Vec<Effect> {
+        self.change = Change::Draft;
+        self.edit(act, key)
     }
 
     /// An editing key, or a character.

@@ -24,7 +24,7 @@ use super::moment::Moment;
 use super::pages::{PageId, Saved, Told};
 use super::seen::Shown;
 use super::sentences;
-use super::state::{Layer, State};
+use super::state::{Focus, Layer, State};
 use crate::agent::{Command, Event};
 use crate::record::limits::MESSAGE_BYTES;
 use crate::text::{Code, Row};
@@ -84,12 +84,24 @@ pub(crate) struct Painted {
     pub choices: Vec<(Choice, Rect)>,
     /// The recovery dialog's evidence.
     pub recovery: Option<Shown>,
+    /// What was left above queue and composer, if nothing was on top.
+    pub above: Option<Rect>,
+}
+
+/// What of the screen may look different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The draft, and the lines below it.
+    Draft,
+    /// Anything.
+    All,
 }
 
 impl State {
     /// Takes what happened and gives what is to be done.
     pub(crate) fn happened(&mut self, happening: Happening, now: Now) -> Vec<Effect> {
         self.now = now;
+        self.change = Change::All;
         let mut effects = match happening {
             Happening::Input(timed) => self.input(timed),
             Happening::Event(event) => self.event(*event),
@@ -116,8 +128,17 @@ impl State {
             Happening::Terminate => self.close(false),
         };
         effects.extend(self.offer());
+        if !self.only_writes() {
+            self.change = Change::All;
+        }
         self.pass_time(&mut effects);
         effects
+    }
+
+    /// Whether keys change the draft and nothing else is on the screen with it.
+    fn only_writes(&self) -> bool {
+        let assisted = self.assist.search.is_some() || self.assist.shown().is_some();
+        self.layers.is_empty() && self.focus == Focus::Composer && !assisted
     }
 
     /// What is due by the clock alone.
@@ -167,6 +188,7 @@ impl State {
             changed |= seen != recovery.is_seen();
         }
         self.choice_places = painted.choices;
+        self.above = painted.above;
         changed
     }
 

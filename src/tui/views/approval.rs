@@ -43,7 +43,7 @@ struct Choices {
     places: Vec<(Choice, usize, usize, usize)>,
 }
 
-pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn draw(approval: &mut Approval, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let area = canvas.area();
     let inner_width = usize::from(area.width.saturating_sub(4));
     let mut content = content(approval, state, inner_width);
@@ -95,7 +95,7 @@ fn layout_height(content: &Content) -> usize {
 
 /// Draws the parts from below: the line, the answers, the facts if there is
 /// room, and as much as fits of the rest.
-fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mut Canvas<'_, '_>) -> Painted {
+fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mut Canvas<'_>) -> Painted {
     let (rest, line) = split_bottom(inner, 1);
     let choice_rows = cells(content.choices.rows.len());
     let (rest, choices) = split_bottom(rest, choice_rows);
@@ -127,7 +127,7 @@ fn parts(approval: &mut Approval, mut content: Content, inner: Rect, canvas: &mu
         shown: Shown { width: usize::from(inner.width), visible, wanted: content.command },
         total: content.upper.len(),
     };
-    Painted { approval: Some(painted), choices: places, recovery: None }
+    Painted { approval: Some(painted), choices: places, ..Painted::default() }
 }
 
 /// The part that scrolls, with a line that says how much is out of sight.
@@ -136,7 +136,7 @@ fn scrolled(
     approval: &mut Approval,
     (upper, kept): (&[Row], usize),
     (area, border): (Rect, Rect),
-    canvas: &mut Canvas<'_, '_>,
+    canvas: &mut Canvas<'_>,
 ) -> Range<usize> {
     let field = match &mut approval.mode {
         Mode::Edit(field) => Some(("The command. Enter accepts it, Ctrl+J begins a line.", field)),

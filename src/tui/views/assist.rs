@@ -14,7 +14,7 @@ const ROWS: u16 = 8;
 const NAME: usize = 12;
 
 /// The list of what completes the draft, if there is one; gives what is left.
-pub(super) fn offered(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+pub(super) fn offered(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let Some((offered, chosen)) = state.assist.shown() else { return area };
     let room = usize::from(area.width.saturating_sub(2));
     match offered {
@@ -36,7 +36,7 @@ pub(super) fn offered(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) ->
 
 /// The search in the place of the composer, and its hits above it, the newest
 /// nearest.
-pub(super) fn search(search: &Search, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+pub(super) fn search(search: &Search, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let (rest, place) = split_bottom(area, 1);
     let room = usize::from(place.width.saturating_sub(PROMPT + 1));
     let asked = format!("search: {}", search.query);
@@ -68,7 +68,7 @@ struct Listed<'a> {
 }
 
 /// Rows around the chosen one, with a line above them; gives what is left.
-fn list(canvas: &mut Canvas<'_, '_>, area: Rect, listed: Listed<'_>) -> Rect {
+fn list(canvas: &mut Canvas<'_>, area: Rect, listed: Listed<'_>) -> Rect {
     let Listed { count, chosen, row, said } = listed;
     let height = cells(count).min(ROWS).min(area.height.saturating_sub(5).max(1));
     let (rest, place) = split_bottom(area, height);

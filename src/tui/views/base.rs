@@ -19,17 +19,21 @@ const FLASH_ROWS: usize = 3;
 const QUEUED_ROWS: usize = 3;
 
 /// Draws it with the focus where it is.
-pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
-    let area = canvas.area();
-    let focused = state.focus == Focus::Composer;
-    let above = lower_part(state, canvas, area, focused);
+pub(super) fn draw(state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
+    let above = draw_draft(state, canvas);
     upper_part(state, canvas, above, true);
-    Painted::default()
+    Painted { above: Some(above), ..Painted::default() }
+}
+
+/// Draws queue, composer and bottom line; gives what is left above them.
+pub(super) fn draw_draft(state: &mut State, canvas: &mut Canvas<'_>) -> Rect {
+    let focused = state.focus == Focus::Composer;
+    lower_part(state, canvas, canvas.area(), focused)
 }
 
 /// Header and conversation, or header and sessions; `has_keys`: no dialog is
 /// above them.
-pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
+pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let (head, rest) = split_top(area, 1);
     let (rule, rest) = split_top(rest, 1);
     if head.height > 0 {
@@ -45,7 +49,7 @@ pub(super) fn upper_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: R
     }
 }
 
-fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bool) {
+fn home(state: &mut State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let said = list::introduction(state, usize::from(area.width));
     let listed = list::height(state).min(area.height);
     let (upper, lower) = split_top(area, area.height.saturating_sub(cells(said.len())).max(listed));
@@ -53,7 +57,7 @@ fn home(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, has_keys: bo
     canvas.rows(lower, &said);
 }
 
-fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, opens: bool) {
+fn conversation(state: &mut State, canvas: &mut Canvas<'_>, area: Rect, opens: bool) {
     let now = state.now;
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
     let window = state
@@ -77,7 +81,7 @@ fn conversation(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, open
 }
 
 /// Queue, composer and bottom line, from below; gives what is left above them.
-pub(super) fn lower_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) -> Rect {
+fn lower_part(state: &mut State, canvas: &mut Canvas<'_>, area: Rect, focused: bool) -> Rect {
     let rows = bottom_rows(state, usize::from(area.width.saturating_sub(2)));
     let (rest, bottom) = split_bottom(area, cells(rows.len()));
     canvas.rows(Rect { x: bottom.x + 1, width: bottom.width.saturating_sub(2), ..bottom }, &rows);
@@ -92,7 +96,7 @@ pub(super) fn lower_part(state: &mut State, canvas: &mut Canvas<'_, '_>, area: R
 /// The composer with a line above it, and the queued messages above that.
 pub(super) fn composer(
     state: &mut State,
-    canvas: &mut Canvas<'_, '_>,
+    canvas: &mut Canvas<'_>,
     area: Rect,
     focused: bool,
     most: u16,
@@ -115,7 +119,7 @@ pub(super) fn composer(
 }
 
 /// The queued messages, one line each.
-fn queued(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+fn queued(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let lines = state.queue.len().min(QUEUED_ROWS);
     let (rest, place) = split_bottom(area, cells(lines));
     let hidden = state.queue.len() - lines;

@@ -2,26 +2,26 @@
 
 use crate::text::{Clean, Row, Span, Style, width};
 use crate::tui::composer::Composer;
+use crate::tui::painter::Picture;
 use crate::tui::state::State;
 use crate::tui::theme::{self, Theme};
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget};
 
 /// A frame being drawn.
-pub(super) struct Canvas<'a, 'b> {
-    frame: &'a mut Frame<'b>,
+pub(super) struct Canvas<'a> {
+    picture: &'a mut Picture,
     theme: Theme,
 }
 
-impl<'a, 'b> Canvas<'a, 'b> {
-    pub(super) fn new(frame: &'a mut Frame<'b>, theme: Theme) -> Self {
-        Self { frame, theme }
+impl<'a> Canvas<'a> {
+    pub(super) fn new(picture: &'a mut Picture, theme: Theme) -> Self {
+        Self { picture, theme }
     }
 
     /// The whole screen.
     pub(super) fn area(&self) -> Rect {
-        self.frame.area()
+        self.picture.area()
     }
 
     /// Draws a row into at most that many cells.
@@ -31,7 +31,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
             return;
         }
         let room = room.min(area.right() - x);
-        self.frame.buffer_mut().set_line(x, y, &self.theme.line(row), room);
+        self.picture.buffer.set_line(x, y, &self.theme.line(row), room);
     }
 
     /// Draws rows below each other.
@@ -66,14 +66,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
     pub(super) fn rule(&mut self, area: Rect) {
         let line = self.theme.rule().repeat(usize::from(area.width));
         let style = self.theme.style(theme::QUIET);
-        self.frame.buffer_mut().set_stringn(area.x, area.y, line, usize::from(area.width), style);
+        self.picture.buffer.set_stringn(area.x, area.y, line, usize::from(area.width), style);
     }
 
     /// A line from top to bottom, in the first column of an area.
     pub(super) fn upright(&mut self, area: Rect) {
         let (line, style) = (self.theme.border().vertical_left, self.theme.style(theme::QUIET));
         for y in area.y..area.bottom() {
-            self.frame.buffer_mut().set_stringn(area.x, y, line, 1, style);
+            self.picture.buffer.set_stringn(area.x, y, line, 1, style);
         }
     }
 
@@ -88,10 +88,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
     /// An empty box with a title; gives what is inside, with a cell of air at
     /// both sides.
     pub(super) fn boxed(&mut self, area: Rect, title: &str) -> Rect {
-        Clear.render(area, self.frame.buffer_mut());
+        Clear.render(area, &mut self.picture.buffer);
         let block = Block::bordered().border_set(self.theme.border());
         let inner = block.inner(area);
-        block.render(area, self.frame.buffer_mut());
+        block.render(area, &mut self.picture.buffer);
         if area.width > 6 {
             let title = Clean::line(&format!(" {title} ")).shortened(usize::from(area.width) - 4);
             self.row(area.x + 2, area.y, area.width - 4, &Row::from(Span::new(title, theme::HEADING)));
@@ -104,7 +104,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         let area = self.area();
         let position =
             Position::new(x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1)));
-        self.frame.set_cursor_position(position);
+        self.picture.cursor = Some(position);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tui::{sentences, theme, words};
 const OUTPUT_ROWS: usize = 8;
 
 /// What becomes of a running command.
-pub(super) fn leave(leave: &Leave, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn leave(leave: &Leave, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let (title, text) = match (&leave.command, &leave.message) {
         (Some(command), _) => ("A command is running", format!("{} runs on.", words::summary(command))),
         (None, Some(message)) => ("Leave Candor?", format!("You wrote \"{}\".", message.trim())),
@@ -24,13 +24,13 @@ pub(super) fn leave(leave: &Leave, state: &mut State, canvas: &mut Canvas<'_, '_
 }
 
 /// Past the limit?
-pub(super) fn extension(extension: &Extension, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn extension(extension: &Extension, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let text = sentences::limit(extension.requests, extension.calls);
     question(Question { title: "A limit", text: &text, output: Vec::new() }, &extension.menu, state, canvas)
 }
 
 /// A command was found running.
-pub(super) fn still_running(form: &StillRunning, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn still_running(form: &StillRunning, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let command = &form.command;
     let since = human_duration(words::between(command.started_at, state.now.wall));
     let mut text = format!("{} has been running for {since}.", words::summary(&command.summary));
@@ -55,7 +55,7 @@ fn question<T: Copy>(
     asked: Question<'_>,
     menu: &Menu<T>,
     state: &mut State,
-    canvas: &mut Canvas<'_, '_>,
+    canvas: &mut Canvas<'_>,
 ) -> Painted {
     let area = canvas.area();
     let room = usize::from(area.width.saturating_sub(4));

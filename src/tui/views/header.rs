@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 const TITLE: usize = 20;
 
 /// Draws it into one row.
-pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let (word, style) = state_word(state);
     let mut right: Vec<String> = Vec::new();
     let place = state.fixed.words.place(&state.conversation.cwd);

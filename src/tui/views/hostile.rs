@@ -299,12 +299,16 @@ proptest! {
         stage.draw();
         for deed in deeds {
             perform(&mut stage, deed);
-            stage.draw();
+            if !stage.draw_draft() {
+                stage.draw();
+            }
+            let fresh = stage.picture();
+            prop_assert_eq!(stage.shown(), &fresh);
         }
-        let drawn = stage.terminal.backend().screen();
+        let drawn = stage.terminal.screen();
         stage.start_terminal_afresh();
         stage.draw();
-        let fresh = stage.terminal.backend().screen();
+        let fresh = stage.terminal.screen();
         prop_assert_eq!(difference(&fresh, &drawn), None);
         prop_assert_eq!(fresh.cursor_position(), drawn.cursor_position());
     }

@@ -16,7 +16,7 @@ const TIMED: usize = 48;
 const WIDE: usize = 60;
 
 /// Draws the list into an area, as much of it as fits around the chosen row.
-pub(super) fn draw(state: &State, canvas: &mut Canvas<'_, '_>, area: Rect, focused: bool) {
+pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect, focused: bool) {
     let Some(rows) = &state.sessions.here else { return };
     let (area, summary) = split_bottom(area, 1);
     let first = first_visible(rows.len(), usize::from(area.height), state.sessions.chosen);

@@ -22,17 +22,24 @@ mod hostile;
 #[cfg(test)]
 mod tests;
 
+use super::painter::Picture;
 use super::sentences;
 use super::state::{Layer, State};
 use super::theme::Theme;
 use super::update::Painted;
 use crate::text::{Clean, Span, wrap};
 use canvas::Canvas;
-use ratatui::Frame;
+use ratatui::layout::Rect;
+
+/// Draws the draft and what stands below it, if it leaves as much room above as
+/// it did; says whether it does. Nothing may be on top.
+pub(crate) fn draw_draft(state: &mut State, theme: Theme, above: Rect, picture: &mut Picture) -> bool {
+    base::draw_draft(state, &mut Canvas::new(picture, theme)) == above
+}
 
 /// Draws everything.
-pub(crate) fn draw(state: &mut State, theme: Theme, frame: &mut Frame<'_>) -> Painted {
-    let mut canvas = Canvas::new(frame, theme);
+pub(crate) fn draw(state: &mut State, theme: Theme, picture: &mut Picture) -> Painted {
+    let mut canvas = Canvas::new(picture, theme);
     let area = canvas.area();
     let (columns, rows) = sentences::SMALLEST;
     if area.width < columns || area.height < rows {

@@ -16,7 +16,7 @@ const HIGH: u16 = 30;
 const WIDE: u16 = 60;
 
 /// Draws it.
-pub(super) fn draw(reader: &mut Reader, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn draw(reader: &mut Reader, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let area = canvas.area();
     let (head, rest) = split_top(area, 1);
     let path = path_rows(reader, area);
@@ -50,7 +50,7 @@ fn make_conversation(reader: &mut Reader, state: &mut State, columns: usize) {
     }
 }
 
-fn title(reader: &Reader, state: &State, canvas: &mut Canvas<'_, '_>, head: Rect) {
+fn title(reader: &Reader, state: &State, canvas: &mut Canvas<'_>, head: Rect) {
     let waiting = if state.conversation.asked.is_some() { "waiting for you   " } else { "" };
     let said = format!("{waiting}{}", position(reader, reader.position(), head.width >= WIDE));
     let room = usize::from(head.width).saturating_sub(width(&said) + 4);
@@ -95,7 +95,7 @@ fn path_rows(reader: &Reader, area: Rect) -> Vec<Row> {
 }
 
 /// What is asked, said or going on; else the keys.
-fn last_row(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_, '_>, foot: Rect) {
+fn last_row(reader: &mut Reader, state: &State, canvas: &mut Canvas<'_>, foot: Rect) {
     let area = right_of(foot, 1);
     let room = usize::from(area.width);
     if let Some(question) = &mut reader.question {
@@ -138,7 +138,7 @@ fn shown(acts: &[Act]) -> Vec<String> {
 }
 
 /// A question with the field for its answer, and the cursor in it.
-fn ask(question: &mut Question, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn ask(question: &mut Question, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let (label, field) = match question {
         Question::Search(crate::text::Side::First, field) => ("/".to_owned(), field),
         Question::Search(crate::text::Side::Last, field) => ("?".to_owned(), field),

@@ -23,7 +23,7 @@ const KEY_ROWS: usize = 3;
 /// Rows that say what is missing, at most: some evidence is always in sight.
 const MISSING_ROWS: usize = 3;
 
-pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'_>) -> Painted {
     let area = canvas.area();
     let inner = canvas.boxed(area, &title(recovery));
     let room = usize::from(inner.width);
@@ -46,7 +46,7 @@ pub(super) fn draw(recovery: &mut Recovery, state: &State, canvas: &mut Canvas<'
 
 /// Draws as much of the evidence as fits, and on the border how much does not;
 /// gives the rows that do.
-fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_, '_>, area: Rect) -> Range<usize> {
+fn draw_evidence(evidence: &[Row], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> Range<usize> {
     let furthest = evidence.len().saturating_sub(usize::from(area.height));
     let first = top.min(furthest);
     canvas.rows(area, &evidence[first..]);
@@ -96,7 +96,7 @@ fn key_rows(recovery: &Recovery, room: usize, little: bool) -> Vec<Row> {
     rows
 }
 
-fn draw_answers(page: &Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_answers(page: &Page, in_note: bool, canvas: &mut Canvas<'_>, area: Rect) {
     for (y, (index, kind)) in (area.y..area.bottom()).zip(StatementKind::ALL.iter().enumerate()) {
         let chosen = page.statement == Some(*kind);
         let mark = if chosen { "(x)" } else { "( )" };
@@ -119,7 +119,7 @@ fn answer(kind: StatementKind) -> &'static str {
     }
 }
 
-fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_note(page: &mut Page, in_note: bool, canvas: &mut Canvas<'_>, area: Rect) {
     let style = if in_note { theme::HEADING } else { theme::QUIET };
     canvas.text(area, "note (Tab)", style);
     let place = Rect { x: area.x + 12, width: area.width.saturating_sub(12), ..area };

@@ -28,7 +28,7 @@ const FLASH_ROWS: usize = 5;
 const HIT_ROWS: usize = 2;
 
 /// Draws the list, the preview, and what is asked.
-pub(super) fn draw(sessions: &mut Sessions, state: &mut State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn draw(sessions: &mut Sessions, state: &mut State, canvas: &mut Canvas<'_>) -> Painted {
     let (head, rest) = split_top(canvas.area(), 1);
     let (rule, rest) = split_top(rest, 1);
     let (field, rest) = split_top(rest, 1);
@@ -64,7 +64,7 @@ fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
     (Rect { width: columns.min(area.width), ..area }, right_of(area, columns))
 }
 
-fn header(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn header(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let title = match (&sessions.hits, sessions.scope) {
         (Some(_), _) => "Search inside all sessions".to_owned(),
         (None, Scope::Here) => format!("Sessions of {}", state.fixed.words.place(&state.fixed.cwd)),
@@ -88,7 +88,7 @@ fn header(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area:
 }
 
 /// What is typed, with the cursor after it unless something else has it.
-fn typed(sessions: &Sessions, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn typed(sessions: &Sessions, canvas: &mut Canvas<'_>, area: Rect) {
     let label = if sessions.hits.is_some() { "search" } else { "filter" };
     canvas.text(right_of(area, 1), &format!("{label} >"), theme::YOU);
     let place = right_of(area, 10);
@@ -102,7 +102,7 @@ fn typed(sessions: &Sessions, canvas: &mut Canvas<'_, '_>, area: Rect) {
 
 /// The question, or what there is to say about what is chosen; gives what is
 /// left above it.
-fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let room = usize::from(area.width).saturating_sub(2);
     let (text, style) = match (&state.flash, &sessions.asking) {
         (Some(flash), _) => (flash.text.clone(), theme::WARNING),
@@ -130,7 +130,7 @@ fn asked(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, ar
     rest
 }
 
-fn one_line(field: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn one_line(field: &mut Composer, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.text(area, ">", theme::YOU);
     let (x, y) = canvas.field(field, right_of(area, 2));
     canvas.cursor(x, y);
@@ -219,7 +219,7 @@ fn search_words(hits: &Hits, typed: &str) -> String {
 }
 
 /// The list, the places that were found, or the turns of a fork.
-fn upper(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn upper(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     match (&sessions.asking, &sessions.hits) {
         (Some(Asking::Fork(turns)), _) => draw_turns(turns, canvas, area),
         (_, Some(hits)) => draw_hits(hits, state, canvas, area),
@@ -227,7 +227,7 @@ fn upper(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: 
     }
 }
 
-fn draw_rows(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_rows(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let (rows, chosen) = sessions.rows(&state.sessions.all);
     let first = list::first_visible(rows.len(), usize::from(area.height), chosen);
     for (y, (index, row)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
@@ -241,7 +241,7 @@ fn draw_rows(sessions: &Sessions, state: &State, canvas: &mut Canvas<'_, '_>, ar
     }
 }
 
-fn draw_hits(hits: &Hits, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_hits(hits: &Hits, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let fit = usize::from(area.height) / HIT_ROWS;
     let first = list::first_visible(hits.list.len(), fit.max(1), hits.chosen);
     let shown = hits.list.iter().enumerate().skip(first).take(fit);
@@ -292,7 +292,7 @@ fn hit_rows(hit: &Hit, row: Option<&SessionRow>, state: &State, chosen: bool, ro
     [head, excerpt]
 }
 
-fn draw_turns(turns: &Turns, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_turns(turns: &Turns, canvas: &mut Canvas<'_>, area: Rect) {
     let first = list::first_visible(turns.list.len(), usize::from(area.height), turns.at);
     for (y, (index, turn)) in (area.y..area.bottom()).zip(turns.list.iter().enumerate().skip(first)) {
         let chosen = index == turns.at;
@@ -309,7 +309,7 @@ fn draw_turns(turns: &Turns, canvas: &mut Canvas<'_, '_>, area: Rect) {
     }
 }
 
-fn preview(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn preview(sessions: &mut Sessions, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if sessions.in_preview && sessions.asking.is_none() {
         canvas.cursor(area.x, area.y);
     }

@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 /// Rows of a field at most.
 const FIELD: u16 = 3;
 
-pub(super) fn draw(setup: &mut ModelSetup, state: &State, canvas: &mut Canvas<'_, '_>) -> Painted {
+pub(super) fn draw(setup: &mut ModelSetup, state: &State, canvas: &mut Canvas<'_>) -> Painted {
     let inner = canvas.boxed(canvas.area(), "Which model answers?");
     let room = usize::from(inner.width);
     let (inner, foot) = split_bottom(inner, 1);
@@ -90,7 +90,7 @@ fn introduction(setup: &ModelSetup, state: &State, room: usize) -> Vec<Row> {
 }
 
 /// Rows with one marked, as many as fit around it.
-fn list(rows: &[String], marked: usize, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn list(rows: &[String], marked: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let height = usize::from(area.height);
     let first = marked.saturating_sub(height.saturating_sub(1)).min(rows.len().saturating_sub(height));
     for (y, (index, text)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
@@ -105,7 +105,7 @@ fn list(rows: &[String], marked: usize, canvas: &mut Canvas<'_, '_>, area: Rect)
 }
 
 /// A field after its name, with the cursor in it; gives what is below.
-fn field(name: &str, field: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Rect) -> Rect {
+fn field(name: &str, field: &mut Composer, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let before = cells(name.len()) + 2;
     let room = usize::from(area.width.saturating_sub(before + 1));
     let height = cells(field.height(room)).clamp(1, FIELD);
@@ -116,11 +116,11 @@ fn field(name: &str, field: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Re
     below
 }
 
-fn draw_field(name: &str, composer: &mut Composer, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_field(name: &str, composer: &mut Composer, canvas: &mut Canvas<'_>, area: Rect) {
     field(name, composer, canvas, area);
 }
 
-fn draw_pick(pick: &mut Pick, canvas: &mut Canvas<'_, '_>, area: Rect) {
+fn draw_pick(pick: &mut Pick, canvas: &mut Canvas<'_>, area: Rect) {
     let text = |choice: &Choice| match choice {
         Choice::Name(name) => name.clone(),
         Choice::Typed(name) => format!("{name} (as typed)"),

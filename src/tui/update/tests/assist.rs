@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tui::assist::walk;
+use crate::tui::update::Change;
 
 /// A stage whose directory holds these.
 fn with_files(names: &[&str]) -> Stage {
@@ -276,4 +277,27 @@ fn what_an_editor_left_is_taken_or_named() {
     edited(&mut stage, Ok("a\0b"));
     assert_eq!(text(&stage), "ab");
     assert!(stage.screen().contains("1 character left out"));
+}
+
+#[test]
+fn writing_changes_the_draft_and_everything_else_may_change_all() {
+    let mut stage = Stage::open(80, 24);
+    let change = |stage: &Stage| stage.state.change;
+    stage.press(Key::char('a'));
+    assert_eq!(change(&stage), Change::Draft);
+    stage.press(Key::plain(KeyCode::Backspace));
+    assert_eq!(change(&stage), Change::Draft);
+    stage.press(Key::char('/'));
+    assert_eq!(change(&stage), Change::All, "words are offered");
+    stage.press(Key::plain(KeyCode::Backspace));
+    assert_eq!(change(&stage), Change::All, "what was offered goes");
+    stage.press(Key::ctrl('s'));
+    assert_eq!(change(&stage), Change::All, "a dialog opens");
+    stage.press(Key::char('a'));
+    assert_eq!(change(&stage), Change::All, "and gets the keys");
+    stage.press(Key::plain(KeyCode::Esc));
+    stage.press(Key::char('a'));
+    assert_eq!(change(&stage), Change::Draft);
+    stage.event(Event::Phase(Phase::WaitingForModel));
+    assert_eq!(change(&stage), Change::All);
 }
