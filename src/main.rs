@@ -155,21 +155,24 @@ impl Face {
     }
 
     async fn run(self, started: Started, look: Look, message: Option<String>) -> Result<u8, String> {
-        let Started { handle, cwd, model, demo } = started;
-        let (lines, code) = match self {
+        let Started { handle, cwd, model, demo, failure } = started;
+        let left = match self {
             Self::Plain => {
-                let left = plain::run(handle, plain::Options { message }).await?;
-                (left.lines, left.code)
+                plain::run(handle, plain::Options { message }).await.map(|left| (left.lines, left.code))
             }
             Self::Screen => {
                 tokio::spawn(async { candor::tools::panicpoint("screen") });
                 let Look { screen: settings, context_window, key_variable, first } = look;
                 let options =
                     tui::Options { settings, message, cwd, model, demo, context_window, first, key_variable };
-                let left = tui::run(handle, options).await.map_err(|error| error.to_string())?;
-                (left.lines, 0)
+                let left = tui::run(handle, options).await.map_err(|error| error.to_string());
+                left.map(|left| (left.lines, 0))
             }
         };
+        if let Ok(sentence) = failure.try_recv() {
+            return Err(sentence);
+        }
+        let (lines, code) = left?;
         lines.iter().for_each(|line| println!("{line}"));
         Ok(code)
     }

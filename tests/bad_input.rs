@@ -68,6 +68,21 @@ fn a_home_that_is_a_file_is_one_sentence() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_read_is_one_sentence_on_either_face() {
+    let scratch = Scratch::new();
+    // Where the demo keeps what was deleted.
+    let data = scratch.home().join("data/demo");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::write(data.join("trash"), "").unwrap();
+    refused_at_start(&scratch, DEMO, &["cannot be used", "data/demo/trash"]);
+    let mut terminal = scratch.start(&["--demo"]);
+    assert_eq!(terminal.wait_exit(), 1, "{}", terminal.printed());
+    let printed = terminal.printed();
+    let (_, after) = printed.rsplit_once("\u{1b}[?1049l").expect("the screen was given back");
+    assert!(after.contains("cannot be used"), "{after}");
+}
+
+#[test]
 fn a_missing_key_is_said_before_anything_is_written() {
     let scratch = Scratch::new();
     configure(&scratch, "[model]\nname = \"some-model\"\n");

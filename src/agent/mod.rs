@@ -35,6 +35,16 @@ pub struct Handle {
     pub commands: UnboundedSender<Command>,
     /// What happened.
     pub events: UnboundedReceiver<Event>,
+    gate: std::sync::mpsc::Sender<()>,
+}
+
+impl Handle {
+    /// Lets the agent begin. Until then it does nothing, so that it is in nobody's
+    /// way who first has something to show.
+    pub fn begin(&self) {
+        // An agent that is gone is noticed by its closed channel of events.
+        let _ = self.gate.send(());
+    }
 }
 
 /// Where the output of an execution is kept, in the directory of its session.

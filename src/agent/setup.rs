@@ -1,8 +1,8 @@
 //! Starting the agent: what it needs, on a thread of its own.
 
+use super::Handle;
 use super::driver::{Agent, Parts};
 use super::models::Models;
-use super::{Event, Handle};
 use crate::config::{Paths, Settings};
 use crate::journal::files::Disk;
 use crate::model::DEMO;
@@ -12,6 +12,7 @@ use crate::tools::Launcher;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use tokio::sync::mpsc::unbounded_channel;
 
 /// What is opened first.
@@ -66,10 +67,12 @@ pub struct Started {
     pub model: String,
     /// The model is the scripted demo.
     pub demo: bool,
+    /// Gives one sentence if the agent could not begin: then there are no events.
+    pub failure: Receiver<String>,
 }
 
-/// Starts the agent. `setup.demo` and `setup.target` follow from `wish`: a
-/// session of the demo starts the demo.
+/// Starts the agent, which then waits for [`Handle::begin`]. `setup.demo` and
+/// `setup.target` follow from `wish`: a session of the demo starts the demo.
 ///
 /// # Errors
 /// One sentence, if a directory cannot be used, a session is not found, or the
@@ -83,10 +86,10 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
         setup.target = Target::Session(*id);
     }
     let kind = if setup.demo { Kind::Demo } else { Kind::Real };
+    let data = setup.paths.data.clone();
+    let unusable = move |error| format!("Candor's directory {} cannot be used: {error}.", data.display());
     let store =
-        Store::open(&setup.paths.data, &setup.paths.config, kind, Arc::new(Disk)).map_err(|error| {
-            format!("Candor's directory {} cannot be used: {error}.", setup.paths.data.display())
-        })?;
+        Store::make(&setup.paths.data, &setup.paths.config, kind, Arc::new(Disk)).map_err(&unusable)?;
     if let Wish::Last = wish {
         setup.target = Target::Session(last_of(&store, &setup.cwd)?);
     }
@@ -94,26 +97,30 @@ pub fn start(mut setup: Setup, wish: &Wish) -> Result<Started, String> {
     let model = if demo { DEMO.to_owned() } else { setup.settings.model.name.clone() };
     let (commands, command_receiver) = unbounded_channel();
     let (event_sender, events) = unbounded_channel();
+    let (failed, failure) = channel();
+    let (gate, begun) = channel();
     let run = move || {
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                // Nobody listens any more if this cannot be sent.
-                let _ = event_sender.send(Event::Poisoned(format!("The agent cannot start: {error}.")));
-                return;
-            }
-        };
-        runtime.block_on(async move {
-            let models = Models::new(setup.settings.model.clone(), setup.demo).await;
-            let parts = Parts { setup, store, models, commands: command_receiver, events: event_sender };
-            Agent::new(parts).run().await;
-        });
+        if begun.recv().is_err() {
+            return;
+        }
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot_start);
+        match runtime.and_then(|runtime| store.put_in_order().map_err(unusable).map(|()| runtime)) {
+            Ok(runtime) => runtime.block_on(async move {
+                let models = Models::new(setup.settings.model.clone(), setup.demo).await;
+                let parts = Parts { setup, store, models, commands: command_receiver, events: event_sender };
+                Agent::new(parts).run().await;
+            }),
+            // The front end ends with the events.
+            Err(sentence) => _ = failed.send(sentence),
+        }
     };
-    std::thread::Builder::new()
-        .name("agent".into())
-        .spawn(run)
-        .map_err(|error| format!("The agent cannot start: {error}."))?;
-    Ok(Started { handle: Handle { commands, events }, cwd, model, demo })
+    std::thread::Builder::new().name("agent".into()).spawn(run).map_err(cannot_start)?;
+    Ok(Started { handle: Handle { commands, events, gate }, cwd, model, demo, failure })
+}
+
+fn cannot_start(error: std::io::Error) -> String {
+    format!("The agent cannot start: {error}.")
 }
 
 /// The session of this directory that was written last.

@@ -32,6 +32,7 @@ pub struct Left {
 /// A sentence, if the terminal cannot be read or the agent ends without a word.
 pub async fn run(handle: Handle, options: Options) -> Result<Left, String> {
     let input = Input::start().map_err(|error| format!("The terminal cannot be read: {error}."))?;
+    handle.begin();
     let console = Console {
         handle,
         input,

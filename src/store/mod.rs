@@ -53,7 +53,7 @@ pub use search::{Hit, Needle, Searched, Speaker};
 pub use spool::Spooled;
 pub use view::View;
 
-use crate::journal::files::{Disk, Files, ensure_dir, put, settle_above};
+use crate::journal::files::{Disk, Files, ensure_dir, put};
 use crate::journal::lock::{Holder, Lock, LockError};
 use crate::record::{SessionId, Timestamp};
 use error::At;
@@ -83,21 +83,26 @@ impl Store {
         Self { files, data: data.to_owned(), layout: Layout::new(data, kind), keys }
     }
 
-    /// A store whose directories are there and tidy.
+    /// A store whose directories are there, durable and tidy.
     ///
     /// # Errors
     /// [`StoreError::Io`] if a directory cannot be made or read.
     pub fn open(data: &Path, config: &Path, kind: Kind, files: Arc<dyn Files>) -> Result<Self, StoreError> {
+        let store = Self::make(data, config, kind, files)?;
+        store.put_in_order()?;
+        Ok(store)
+    }
+
+    /// A store whose directories are there. Nothing may be written before
+    /// [`Store::put_in_order`].
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if a directory cannot be made.
+    pub fn make(data: &Path, config: &Path, kind: Kind, files: Arc<dyn Files>) -> Result<Self, StoreError> {
         let store = Self::on(files, data, config, kind);
         for dir in [store.layout.sessions(), store.layout.heads(), store.layout.trash()] {
             ensure_dir(store.files.as_ref(), &dir).at("make", &dir)?;
         }
-        let sessions = store.layout.sessions();
-        // Where one is there, whoever made it had done so before.
-        if store.session_ids()?.is_empty() {
-            settle_above(store.files.as_ref(), &sessions).at("make durable", &sessions)?;
-        }
-        store.tidy()?;
         Ok(store)
     }
 

@@ -3,23 +3,31 @@
 use super::Store;
 use super::error::{At, StoreError};
 use super::layout::{self, Layout};
+use crate::journal::files::settle_above;
 use crate::journal::lock::Lock;
 use crate::record::SessionId;
 use std::io;
 use std::path::Path;
 
 impl Store {
-    /// Removes folders that a dead process was building, and moves heads that
-    /// a deletion left behind. Whatever cannot be cleared up waits for the next
-    /// start.
+    /// Makes its directories durable, removes folders that a dead process was
+    /// building, and moves heads that a deletion left behind. Whatever cannot be
+    /// cleared up waits for the next start. It takes longer the more sessions there
+    /// are, and can be done while a person already looks at the screen.
     ///
     /// # Errors
-    /// [`StoreError::Io`] if a directory cannot be read.
-    pub fn tidy(&self) -> Result<(), StoreError> {
-        for id in self.names(&self.layout.sessions(), Layout::built_in)? {
+    /// [`StoreError::Io`] if a directory cannot be read or made durable.
+    pub fn put_in_order(&self) -> Result<(), StoreError> {
+        let sessions = self.layout.sessions();
+        let names = self.names(&sessions, |name| Some(name.to_owned()))?;
+        // Where one is there, whoever made it had done so before.
+        if !names.iter().any(|name| SessionId::parse(name).is_ok()) {
+            settle_above(self.files.as_ref(), &sessions).at("make durable", &sessions)?;
+        }
+        for id in names.iter().filter_map(|name| Layout::built_in(name)) {
             self.clear_if_abandoned(id);
         }
-        // Fewer are in the trash than not: a start waits for this.
+        // Fewer are in the trash than not.
         for id in self.trashed_ids()? {
             let places = (self.exists(&self.layout.head(id)), self.exists(&self.layout.session(id)));
             if let (Ok(true), Ok(false)) = places {
@@ -45,11 +53,11 @@ impl Store {
         self.names(&self.layout.trash(), |name| SessionId::parse(name).ok())
     }
 
-    pub(super) fn names(
+    pub(super) fn names<T>(
         &self,
         dir: &Path,
-        read: impl Fn(&str) -> Option<SessionId>,
-    ) -> Result<Vec<SessionId>, StoreError> {
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Vec<T>, StoreError> {
         let names = match self.files.list(dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             other => other.at("list", dir)?,

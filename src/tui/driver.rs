@@ -101,7 +101,7 @@ impl Driver {
             key_variables: Vec::new(),
             pages,
             machine: Machine::new(is_remote()),
-            reader: Some(Reader::start(clock)),
+            reader: None,
             done,
             signals: Signals::listen().map_err(TuiError::Terminal)?,
             drawn: None,
@@ -116,6 +116,10 @@ impl Driver {
 
     /// Runs until the agent has ended or the terminal is gone.
     pub(super) async fn run(mut self) -> Result<Leaving, TuiError> {
+        // What a person sees first waits for nothing else.
+        self.draw_if_due();
+        self.handle.begin();
+        self.reader = Some(Reader::start(self.clock));
         loop {
             self.draw_if_due();
             let left = match self.wait().await {

@@ -8,7 +8,7 @@ use crate::text::has_disputed_width;
 use crossterm::queue;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::{Buffer, Cell, CellWidth as _};
 use ratatui::layout::{Position, Rect};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -101,20 +101,13 @@ impl<W: Write> Painter<W> {
     /// # Errors
     /// What is written to fails.
     pub(crate) fn draw(&mut self, area: Rect, paint: impl FnOnce(&mut Picture)) -> io::Result<()> {
-        if self.shown.area() != area {
-            self.unknown = true;
-            self.shown = Picture::empty(area);
-            self.next = Picture::empty(area);
-        }
-        self.next.empty_rows(0..area.height);
+        self.empty_next(area, 0);
         paint(&mut self.next);
-        let mut changed = self.changed(0..area.height);
-        if self.unknown || self.leaves_doubt(&changed) {
-            self.shown = Picture::empty(area);
-            self.unknown = true;
-            changed = self.changed(0..area.height);
+        if self.unknown || self.shown.area() != area {
+            return self.write_anew();
         }
-        self.write(&changed)
+        let changed = self.changed(0..area.height);
+        if self.leaves_doubt(&changed) { self.write_anew() } else { self.write(&changed) }
     }
 
     /// Draws rows from this one on, unless that does not do: another size, doubt
@@ -132,7 +125,7 @@ impl<W: Write> Painter<W> {
         if self.unknown || self.shown.area() != area || first > area.height {
             return Ok(false);
         }
-        self.next.empty_rows(first..area.height);
+        self.empty_next(area, first);
         if !paint(&mut self.next) {
             return Ok(false);
         }
@@ -141,6 +134,15 @@ impl<W: Write> Painter<W> {
             return Ok(false);
         }
         self.write(&changed).map(|()| true)
+    }
+
+    /// An empty next picture of this size, at least from this row on.
+    fn empty_next(&mut self, area: Rect, first: u16) {
+        if self.next.area() == area {
+            self.next.empty_rows(first..area.height);
+        } else {
+            self.next = Picture::empty(area);
+        }
     }
 
     fn changed(&self, rows: Range<u16>) -> Vec<u16> {
@@ -156,16 +158,25 @@ impl<W: Write> Painter<W> {
         rows.iter().any(doubt)
     }
 
+    /// Writes the whole picture on an emptied screen.
+    fn write_anew(&mut self) -> io::Result<()> {
+        self.unknown = true;
+        queue!(self.backend, BeginSynchronizedUpdate)?;
+        self.backend.clear()?;
+        self.backend.draw(written(&self.next.buffer))?;
+        self.put_cursor()?;
+        queue!(self.backend, EndSynchronizedUpdate)?;
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.unknown = false;
+        Ok(())
+    }
+
     /// Writes these rows, and the cursor; from then on they are shown.
     fn write(&mut self, rows: &[u16]) -> io::Result<()> {
-        let cursor = self.next.cursor;
-        if rows.is_empty() && cursor == self.shown.cursor && !self.unknown {
+        if rows.is_empty() && self.next.cursor == self.shown.cursor {
             return Ok(());
         }
         queue!(self.backend, BeginSynchronizedUpdate)?;
-        if self.unknown {
-            self.backend.clear()?;
-        }
         if rows.len() > FEW {
             self.backend.draw(self.shown.buffer.diff_iter(&self.next.buffer))?;
         } else if !rows.is_empty() {
@@ -173,24 +184,40 @@ impl<W: Write> Painter<W> {
                 rows.iter().map(|y| (self.shown.row_alone(*y), self.next.row_alone(*y))).collect();
             self.backend.draw(pairs.iter().flat_map(|(shown, next)| shown.diff_iter(next)))?;
         }
-        match cursor {
-            None if self.shown.cursor.is_some() || self.unknown => self.backend.hide_cursor()?,
-            None => {}
-            Some(position) => {
-                if self.shown.cursor.is_none() || self.unknown {
-                    self.backend.show_cursor()?;
-                }
-                self.backend.set_cursor_position(position)?;
-            }
-        }
+        self.put_cursor()?;
         queue!(self.backend, EndSynchronizedUpdate)?;
         for y in rows {
             let span = span(self.shown.area(), *y..*y + 1);
             self.shown.buffer.content[span.clone()].swap_with_slice(&mut self.next.buffer.content[span]);
         }
-        (self.shown.cursor, self.unknown) = (cursor, false);
+        self.shown.cursor = self.next.cursor;
         Ok(())
     }
+
+    fn put_cursor(&mut self) -> io::Result<()> {
+        let Some(position) = self.next.cursor else {
+            let hidden = self.shown.cursor.is_none() && !self.unknown;
+            return if hidden { Ok(()) } else { self.backend.hide_cursor() };
+        };
+        if self.shown.cursor.is_none() || self.unknown {
+            self.backend.show_cursor()?;
+        }
+        self.backend.set_cursor_position(position)
+    }
+}
+
+/// The cells of a picture that are to be seen on an empty screen.
+fn written(buffer: &Buffer) -> impl Iterator<Item = (u16, u16, &Cell)> {
+    let mut covered = 0;
+    let cells = buffer.content.iter().enumerate();
+    cells.filter_map(move |(at, cell)| {
+        if at < covered || *cell == Cell::EMPTY {
+            return None;
+        }
+        covered = at + usize::from(cell.cell_width());
+        let (x, y) = buffer.pos_of(at);
+        Some((x, y, cell))
+    })
 }
 
 /// The cells whose width terminals disagree about, and where.

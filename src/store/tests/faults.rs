@@ -172,7 +172,7 @@ fn a_file_system_without_locks_is_said() {
         let aside = store.layout().building(ids::session());
         memory.create_dir(&aside).unwrap();
         memory.overwrite(&layout::lock(&aside), b"");
-        store.tidy().unwrap();
+        store.put_in_order().unwrap();
         assert!(memory.state(&aside).unwrap().is_some(), "somebody may be building it");
         let open = writable(store.open_session(id, at(1)).unwrap());
         assert!(!open.locks_work() && matches!(open.found(), [Found::NoLocks]));
