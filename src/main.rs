@@ -1,5 +1,4 @@
 //! The `candor` program: command line in, exit code out.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // what is left on the terminal at the end
 
 use candor::agent::first::FirstStart;
 use candor::agent::{self, Setup, Started, Target, Wish};
@@ -7,7 +6,7 @@ use candor::cli::{self, Args, Subcommand};
 use candor::config::{ConfigError, Paths, ScreenSettings, Settings};
 use candor::tools::Launcher;
 use candor::{plain, tui};
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -173,7 +172,9 @@ impl Face {
             return Err(sentence);
         }
         let (lines, code) = left?;
-        lines.iter().for_each(|line| println!("{line}"));
+        let mut out = std::io::stdout().lock();
+        // A terminal that is gone reads no last words.
+        let _ = lines.iter().try_for_each(|line| writeln!(out, "{line}"));
         Ok(code)
     }
 }

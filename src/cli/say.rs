@@ -34,7 +34,8 @@ pub(super) fn progress(text: &str) {
 /// Prints a value for programs. It may be a person's terminal that reads it, so
 /// what a terminal acts on is escaped.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<(), String> {
-    let json = serde_json::to_string_pretty(value)
+    let mut json = serde_json::to_string_pretty(value)
         .map_err(|error| format!("The report cannot be written: {error}."))?;
-    text(&format!("{}\n", escape_json(&json)))
+    json.push('\n');
+    text(&escape_json(json))
 }

@@ -57,12 +57,12 @@ struct Envelope<'a> {
     _sig: &'a str,
 }
 
-/// Only the version, of a line in a form that is not known.
 /// Lengths of what stands in a line in one form only.
 const SID_CHARS: usize = 36;
 const PREV_CHARS: usize = 64;
 const AT_CHARS: usize = 24;
 
+/// Only the version, of a line in a form that is not known.
 #[derive(Deserialize)]
 struct Version {
     v: u64,

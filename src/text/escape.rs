@@ -60,7 +60,11 @@ pub fn escape_command(command: &str) -> Vec<Vec<Piece>> {
 /// U+0020, so the others are written as escapes too, and marks of which there
 /// are too many on one letter. Line breaks stay.
 #[must_use]
-pub fn escape_json(json: &str) -> String {
+pub fn escape_json(json: String) -> String {
+    // Most are.
+    if json.bytes().all(|byte| byte == b'\n' || matches!(byte, b' '..=b'~')) {
+        return json;
+    }
     let mut escaped = String::with_capacity(json.len());
     let mut marks = 0;
     for c in json.chars() {

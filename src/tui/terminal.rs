@@ -63,14 +63,16 @@ pub(crate) struct Screen {
     title: Option<String>,
 }
 
+/// What is drawn where a terminal does not say how large it is.
+const UNSAID: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
+
 /// The whole terminal. Its size is asked of the system before every frame, which
-/// is cheap: ratatui's own way opens `/dev/tty` each time.
+/// is cheap: ratatui's own way opens `/dev/tty` each time, and crossterm's starts
+/// a program where that says nothing.
 fn whole() -> io::Result<Rect> {
-    let (columns, rows) = match tcgetwinsize(io::stdout()) {
-        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
-        Ok(_) | Err(_) => crossterm::terminal::size()?,
-    };
-    Ok(Rect::new(0, 0, columns, rows))
+    let size = tcgetwinsize(io::stdout())?;
+    let said = size.ws_col > 0 && size.ws_row > 0;
+    Ok(if said { Rect::new(0, 0, size.ws_col, size.ws_row) } else { UNSAID })
 }
 
 /// What is switched on, shared with the panic hook.

@@ -90,18 +90,18 @@ fn unescape(escapes: &str, out: &mut String) {
 fn json_keeps_its_value_and_loses_what_a_terminal_acts_on() {
     let text = "a\u{1b}[2J\u{9b}31m\u{7f}\u{202e}\u{200b}\u{e0041}\u{2028}\u{feff}\u{85}é日👩‍👧\n\"\\";
     let json = serde_json::to_string_pretty(&vec![text]).unwrap();
-    let escaped = escape_json(&json);
+    let escaped = escape_json(json.clone());
     assert!(!escaped.contains(|c| c != '\n' && is_invisible(c)), "{escaped:?}");
     assert!(escaped.contains("é日") && escaped.contains(r"\udb40\udc41"), "{escaped}");
     assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
     let heap = serde_json::to_string(&format!("e{}", "\u{301}".repeat(10))).unwrap();
-    assert_eq!(escape_json(&heap), format!("\"e{}{}\"", "\u{301}".repeat(8), r"\u0301".repeat(2)));
+    assert_eq!(escape_json(heap), format!("\"e{}{}\"", "\u{301}".repeat(8), r"\u0301".repeat(2)));
 }
 
 proptest! {
     #[test]
     fn any_json_keeps_its_value(text in hostile()) {
-        let escaped = escape_json(&serde_json::to_string(&text).unwrap());
+        let escaped = escape_json(serde_json::to_string(&text).unwrap());
         prop_assert!(!escaped.contains(is_invisible));
         prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
     }
