@@ -25,8 +25,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
 
-/// The shortest time between two frames that no key asked for.
-const FRAME: Duration = Duration::from_millis(16);
+/// The shortest time between two frames that no key asked for: thirty a second are
+/// enough to follow text, and leave the time for keys.
+const FRAME: Duration = Duration::from_millis(33);
 /// How long events are taken before input is looked at again.
 const BATCH: Duration = Duration::from_millis(4);
 /// How long the agent has to end after a signal.

@@ -1,12 +1,13 @@
 //! Text in flight: shown as it comes, never evidence.
 
 use super::Colors;
-use super::rows::{block_rows, body, body_width};
+use super::rows::{Rows, block_rows, body, body_width};
 use crate::agent::Delta;
 use crate::text::{Clean, MarkdownStream, Row, Span, Style, wrap};
 use crate::tui::sentences::CUT_OFF;
 use crate::tui::{theme, words};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// An answer that is still coming, or one that broke off.
 #[derive(Debug, Default)]
@@ -35,7 +36,7 @@ pub(crate) struct Cut {
 struct Stable {
     width: usize,
     blocks: usize,
-    rows: Vec<Row>,
+    rows: Vec<Rc<[Row]>>,
 }
 
 impl Live {
@@ -69,9 +70,10 @@ impl Live {
 
     /// Its rows, as they will stand when the answer is complete. What may still
     /// change is not coloured.
-    pub(super) fn rows(&self, width: usize, colors: Option<&Colors>) -> Vec<Row> {
-        let mut rows = self.rows_as_sent(width, colors);
+    pub(super) fn rows(&self, width: usize, colors: Option<&Colors>) -> Rows {
+        let rows = self.rows_as_sent(width, colors);
         if self.cut {
+            let mut rows: Vec<Row> = rows.iter().cloned().collect();
             for span in rows.iter_mut().skip(1).flat_map(|row| &mut row.spans) {
                 span.style = theme::QUIET;
             }
@@ -79,34 +81,39 @@ impl Live {
             let mark = wrap(&[Span::new(Clean::from_static(CUT_OFF), theme::CANDOR)], width, 1);
             let last = rows.len().saturating_sub(1);
             rows.splice(last..last, mark);
+            return rows.into();
         }
         rows
     }
 
-    fn rows_as_sent(&self, width: usize, colors: Option<&Colors>) -> Vec<Row> {
-        let mut rows = vec![words::row(" Assistant", theme::ASSISTANT)];
+    fn rows_as_sent(&self, width: usize, colors: Option<&Colors>) -> Rows {
+        let mut first = vec![words::row(" Assistant", theme::ASSISTANT)];
         if !self.reasoning.is_empty() {
-            rows.extend(body(&self.reasoning, theme::QUIET, width));
+            first.extend(body(&self.reasoning, theme::QUIET, width));
         }
+        let mut rows = Rows::from(first);
         let room = body_width(width);
         self.extend_with_stable(&mut rows, room, colors);
-        rows.extend(block_rows(&self.text.tail(), room, None));
+        let mut last = block_rows(&self.text.tail(), room, None);
         if !self.refusal.is_empty() {
-            rows.extend(body(&self.refusal, Style::PLAIN, width));
+            last.extend(body(&self.refusal, Style::PLAIN, width));
         }
-        rows.push(Row::default());
+        last.push(Row::default());
+        rows.push(last.into());
         rows
     }
 
-    fn extend_with_stable(&self, rows: &mut Vec<Row>, room: usize, colors: Option<&Colors>) {
+    fn extend_with_stable(&self, rows: &mut Rows, room: usize, colors: Option<&Colors>) {
         let mut stable = self.stable.borrow_mut();
         if stable.width != room {
             *stable = Stable { width: room, ..Stable::default() };
         }
         let blocks = self.text.stable();
-        let new = block_rows(&blocks[stable.blocks..], room, colors);
-        stable.rows.extend(new);
-        stable.blocks = blocks.len();
-        rows.extend(stable.rows.iter().cloned());
+        if stable.blocks < blocks.len() {
+            let new = block_rows(&blocks[stable.blocks..], room, colors);
+            stable.rows.push(new.into());
+            stable.blocks = blocks.len();
+        }
+        stable.rows.iter().for_each(|piece| rows.push(Rc::clone(piece)));
     }
 }

@@ -26,6 +26,7 @@ pub(crate) use live::{Cut, Live};
 pub(crate) use panel::{OUTPUT_LINES, Panel, last_rows};
 pub(crate) use reach::Reach;
 pub(crate) use rows::Look;
+use rows::Rows;
 
 use crate::session::Session;
 use crate::text::Row;
@@ -62,7 +63,7 @@ struct Stable {
 struct Held {
     cell: Cell,
     height: Option<usize>,
-    rows: Option<Rc<[Row]>>,
+    rows: Option<Rc<Rows>>,
 }
 
 /// The visible rows.
@@ -117,7 +118,7 @@ impl Transcript {
                 selected = Some(rows.len());
             }
             let cell = self.rows(place.cell, look);
-            rows.extend(cell.iter().skip(place.row).take(height - rows.len()).cloned());
+            rows.extend(cell.since(place.row).take(height - rows.len()).cloned());
             place = Place { cell: place.cell + 1, row: 0 };
         }
         self.forget_outside(top.cell..place.cell);
@@ -187,13 +188,13 @@ impl Transcript {
         }
     }
 
-    fn rows(&mut self, index: usize, look: &Look<'_>) -> Rc<[Row]> {
-        let Some(held) = self.cells.get_mut(index) else { return Rc::from([]) };
+    fn rows(&mut self, index: usize, look: &Look<'_>) -> Rc<Rows> {
+        let Some(held) = self.cells.get_mut(index) else { return Rc::default() };
         if let Some(rows) = &held.rows {
             return Rc::clone(rows);
         }
         let reach = self.landmarks.reach(index);
-        let rows: Rc<[Row]> = rows::of_cell(&held.cell, self.width, &Look { reach, ..*look }).into();
+        let rows = Rc::new(rows::of_cell(&held.cell, self.width, &Look { reach, ..*look }));
         held.height = Some(rows.len());
         held.rows = Some(Rc::clone(&rows));
         rows

@@ -10,6 +10,7 @@ use crate::session::{Entry, Session, Turn};
 use crate::text::{Block, Clean, OutputTail, Row, Span, Style, markdown, wrap};
 use crate::tui::{theme, words};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Cells at the left of what somebody said.
 const INDENT: usize = 3;
@@ -82,8 +83,58 @@ pub(super) fn is_shown(item: &Item) -> bool {
     }
 }
 
+/// Rows in pieces, which others may hold as well: what does not change of an
+/// answer that grows is not made again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rows {
+    pieces: Vec<Rc<[Row]>>,
+    len: usize,
+}
+
+impl Rows {
+    pub(super) fn push(&mut self, piece: Rc<[Row]>) {
+        self.len += piece.len();
+        self.pieces.push(piece);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Row> {
+        self.pieces.iter().flat_map(|piece| piece.iter())
+    }
+
+    /// Those from this one on.
+    pub(super) fn since(&self, first: usize) -> impl Iterator<Item = &Row> {
+        let (mut skipped, mut pieces) = (0, 0);
+        while let Some(piece) = self.pieces.get(pieces).filter(|piece| skipped + piece.len() <= first) {
+            skipped += piece.len();
+            pieces += 1;
+        }
+        self.pieces[pieces..].iter().flat_map(|piece| piece.iter()).skip(first - skipped)
+    }
+}
+
+impl From<Vec<Row>> for Rows {
+    fn from(rows: Vec<Row>) -> Self {
+        Self { len: rows.len(), pieces: vec![rows.into()] }
+    }
+}
+
 /// The rows of a cell at this width, with an empty one after them.
-pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
+pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Rows {
+    match cell {
+        Cell::Cut { index } => {
+            look.cut.get(*index).map(|cut| cut.text.rows(width, look.colors)).unwrap_or_default()
+        }
+        Cell::Live => look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
+        _ => fixed(cell, width, look).into(),
+    }
+}
+
+/// The rows of a cell that is drawn from records and notes.
+fn fixed(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
     let turn = |index: usize| look.session.turns().get(index);
     match cell {
         Cell::Message { turn: index, entry } => {
@@ -114,10 +165,7 @@ pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         Cell::Note { index } => {
             look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
         }
-        Cell::Cut { index } => {
-            look.cut.get(*index).map(|cut| cut.text.rows(width, look.colors)).unwrap_or_default()
-        }
-        Cell::Live => look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
+        Cell::Cut { .. } | Cell::Live => Vec::new(),
     }
 }
 
@@ -159,4 +207,27 @@ fn said(item: &Item, labelled: bool, width: usize, colors: Option<&Colors>) -> V
     }
     rows.push(Row::default());
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rows;
+    use crate::text::Row;
+    use crate::tui::{theme, words};
+
+    #[test]
+    fn rows_in_pieces_are_as_rows_in_one() {
+        let row = |number: usize| words::row(&format!("row {number}"), theme::QUIET);
+        let whole: Vec<Row> = (0..7).map(row).collect();
+        let mut rows = Rows::from(whole[..3].to_vec());
+        for piece in [&whole[3..3], &whole[3..4], &whole[4..]] {
+            rows.push(piece.into());
+        }
+        assert_eq!(rows.len(), 7);
+        assert!(rows.iter().eq(&whole));
+        for first in 0..9 {
+            assert!(rows.since(first).eq(whole.iter().skip(first)), "from {first}");
+        }
+        assert_eq!(Rows::default().since(3).count(), 0);
+    }
 }

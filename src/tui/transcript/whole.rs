@@ -29,7 +29,7 @@ impl Transcript {
             if let Some(top) = top.filter(|top| top.cell == index) {
                 whole.first = Some(whole.rows.len() + in_full(held, top.row, cell.len()));
             }
-            whole.rows.extend(cell);
+            whole.rows.extend(cell.iter().cloned());
         }
         whole
     }
