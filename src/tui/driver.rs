@@ -281,6 +281,7 @@ impl Driver {
         if self.until.is_some_and(|until| until <= now) {
             return Some(Leaving::default());
         }
+        self.take_input().await;
         self.machine.expire(now);
         let left = self.deeds().await;
         if left.is_some() {

@@ -6,18 +6,19 @@ use crate::tui::moment::Moment;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use std::time::Duration;
 
-/// Takes the bytes in pairs of an event and the milliseconds before it. Whatever
-/// the order, every deed comes out in time, nothing is held for ever, and text
+/// Takes the bytes in pairs of an event and the milliseconds before it; half of all
+/// screens are late and see no hold run out between them. Whatever the order, every deed comes out in time, nothing is held for ever, and text
 /// that was pasted in brackets is never an Enter.
 ///
 /// # Panics
 /// If it does not hold.
 pub fn input(bytes: &[u8]) {
     let mut machine = Machine::new(bytes.len() % 2 == 1);
+    let late = bytes.len() % 4 > 1;
     let (mut now, mut told, mut last) = (Moment::default(), Vec::new(), Moment::default());
     for pair in bytes.chunks_exact(2) {
         now = now + Duration::from_millis(u64::from(pair[1]));
-        while let Some(deadline) = machine.deadline().filter(|deadline| *deadline <= now) {
+        while let Some(deadline) = machine.deadline().filter(|deadline| !late && *deadline <= now) {
             machine.expire(deadline);
         }
         machine.feed(event(pair[0]), now);

@@ -94,9 +94,13 @@ impl Machine {
         Self { esc_hold, pending, last, run: 0, pasted: None, out: Vec::new() }
     }
 
-    /// Takes an event that was read at this time.
+    /// Takes an event that was read at this time. What may be the beginning of a
+    /// sequence is held until [`Machine::expire`] is called, however late this
+    /// comes: on a busy machine the rest can be there long before it is read.
     pub(crate) fn feed(&mut self, event: Event, at: Moment) {
-        self.expire(at);
+        if !self.holds_sequence() {
+            self.expire(at);
+        }
         match event {
             Event::Key(key) => {
                 if let Some(key) = press(key) {
@@ -127,7 +131,12 @@ impl Machine {
         Some(self.last + hold)
     }
 
-    /// Tells what was held, if its time is over.
+    fn holds_sequence(&self) -> bool {
+        matches!(self.pending, Pending::Esc | Pending::Csi(_) | Pending::Ss3 | Pending::Opening(_))
+    }
+
+    /// Tells what was held, if its time is over. Whoever calls this has taken all
+    /// input that is there.
     pub(crate) fn expire(&mut self, now: Moment) {
         if self.deadline().is_some_and(|deadline| deadline <= now) {
             self.settle();

@@ -29,10 +29,14 @@ fn pasted(text: &str) -> Event {
     Event::Paste(text.to_owned())
 }
 
-/// Feeds reads, each at its time, then lets all holds run out.
-fn run(remote: bool, reads: &[(u64, Vec<Event>)]) -> Vec<Input> {
+/// Feeds reads, each at its time, then lets all holds run out. A screen that is
+/// late sees no hold run out before the last read.
+fn run(remote: bool, late: bool, reads: &[(u64, Vec<Event>)]) -> Vec<Input> {
     let mut machine = Machine::new(remote);
     for (time, events) in reads {
+        if !late {
+            machine.expire(at(*time));
+        }
         for event in events {
             machine.feed(event.clone(), at(*time));
         }
@@ -43,7 +47,7 @@ fn run(remote: bool, reads: &[(u64, Vec<Event>)]) -> Vec<Input> {
 }
 
 fn near(reads: &[(u64, Vec<Event>)]) -> Vec<Input> {
-    run(false, reads)
+    run(false, false, reads)
 }
 
 fn key(code: KeyCode) -> Input {
@@ -67,6 +71,16 @@ fn a_lone_esc_is_held_and_told() {
         "after the hold it was an Esc"
     );
     assert_eq!(near(&[(0, keys("\x1b")), (5, keys("\x1b"))]), [key(KeyCode::Esc), key(KeyCode::Esc)]);
+}
+
+#[test]
+fn a_sequence_that_was_there_before_it_was_read_is_one() {
+    let late = |rest| run(false, true, &[(0, keys("\x1b")), (500, keys(rest)), (520, keys("c\x1b[201~"))]);
+    assert_eq!(late("[200~ab"), paste("abc"), "nothing of a paste is typed");
+    assert_eq!(run(false, true, &[(0, keys("\x1b")), (500, keys("[A"))]), [key(KeyCode::Up)]);
+    let line = [(0, keys("a\r")), (500, keys("b"))];
+    let sent = [typed("a"), vec![key(KeyCode::Enter)], typed("b")].concat();
+    assert_eq!(run(false, true, &line), sent, "a line that was sent stays one");
 }
 
 #[test]
@@ -108,7 +122,7 @@ fn sequences_torn_behind_their_esc_are_joined() {
         let reads = [(0, keys("\x1b")), (20, keys(rest))];
         assert_eq!(near(&reads), std::slice::from_ref(&expected), "{rest:?}");
         let reads = [(0, keys("\x1b")), (90, keys(rest))];
-        assert_eq!(run(true, &reads), [expected], "{rest:?}, far away");
+        assert_eq!(run(true, false, &reads), [expected], "{rest:?}, far away");
     }
 }
 
