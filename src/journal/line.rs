@@ -5,7 +5,7 @@
 //! white space, escaped or doubled keys, another order, another number form.
 
 use super::error::Fault;
-use super::seal::{self, TRAILER_BYTES};
+use super::seal;
 use crate::record::{DecodeError, Digest, Record, SessionId, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -77,18 +77,20 @@ fn write_prefix(out: &mut Vec<u8>, v: u64, place: &Place, kind: &str) {
     );
 }
 
+/// Room for most lines, in bytes.
+const LINE_ROOM: usize = 2 << 10;
+
 /// The bytes that are signed: the line up to its trailer.
 ///
 /// # Errors
 /// When the body cannot be written, or holds a line break.
 pub(super) fn encode(place: &Place, record: &Record) -> Result<Vec<u8>, String> {
-    let body = record.encode_body().map_err(|error| error.to_string())?;
-    if memchr::memchr2(b'\n', b'\r', body.as_bytes()).is_some() {
+    let mut line = Vec::with_capacity(LINE_ROOM);
+    write_prefix(&mut line, VERSION, place, record.kind());
+    record.append_body(&mut line).map_err(|error| error.to_string())?;
+    if memchr::memchr2(b'\n', b'\r', &line).is_some() {
         return Err("a raw value holds a line break".to_owned());
     }
-    let mut line = Vec::with_capacity(256 + body.len() + TRAILER_BYTES);
-    write_prefix(&mut line, VERSION, place, record.kind());
-    line.extend_from_slice(body.as_bytes());
     Ok(line)
 }
 

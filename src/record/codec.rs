@@ -51,6 +51,14 @@ macro_rules! records {
                 match self { $(Self::$variant(body) => serde_json::to_string(body.as_ref())),+ }
             }
 
+            /// The same behind what these bytes hold.
+            ///
+            /// # Errors
+            /// As [`Self::encode_body`]; what was written until then stays.
+            pub fn append_body(&self, bytes: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+                match self { $(Self::$variant(body) => serde_json::to_writer(bytes, body.as_ref())),+ }
+            }
+
             /// Reads the body of a record of this type.
             ///
             /// # Errors
@@ -118,6 +126,9 @@ mod tests {
         let record = Record::decode(kind, body).unwrap_or_else(|e| panic!("{kind}: {e}"));
         assert_eq!(record.kind(), kind);
         assert_eq!(record.encode_body().unwrap(), body);
+        let mut bytes = b"before".to_vec();
+        record.append_body(&mut bytes).unwrap();
+        assert_eq!(bytes, [b"before", body.as_bytes()].concat());
     }
 
     #[test]

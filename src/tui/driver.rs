@@ -8,6 +8,7 @@ use super::copying;
 use super::effects::{EditorTarget, Effect};
 use super::input::{Machine, Reader};
 use super::moment::Moment;
+use super::pace::Pace;
 use super::pages::{self, Pages};
 use super::program::{CleanCopy, EditedText, Program};
 use super::signals::{Signals, Told};
@@ -25,9 +26,6 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep_until;
 
-/// The shortest time between two frames that no key asked for: thirty a second are
-/// enough to follow text, and leave the time for keys.
-const FRAME: Duration = Duration::from_millis(33);
 /// How long events are taken before input is looked at again.
 const BATCH: Duration = Duration::from_millis(4);
 /// How long the agent has to end after a signal.
@@ -51,6 +49,7 @@ pub(super) struct Driver {
     signals: Signals,
     /// When the whole screen was last drawn, and its times.
     drawn: Option<Now>,
+    pace: Pace,
     /// Something may look different,
     dirty: bool,
     /// and that must not wait for the next frame.
@@ -106,6 +105,7 @@ impl Driver {
             done,
             signals: Signals::listen().map_err(TuiError::Terminal)?,
             drawn: None,
+            pace: Pace::default(),
             dirty: true,
             urgent: true,
             written: false,
@@ -172,7 +172,7 @@ impl Driver {
 
     /// When something is to be done without an event.
     fn next(&self) -> Option<Moment> {
-        let frame = self.dirty.then(|| self.drawn.map_or(Moment::default(), |drawn| drawn.moment + FRAME));
+        let frame = self.dirty.then(|| self.pace.next());
         [frame, self.machine.deadline(), self.state.next_change(), self.until].into_iter().flatten().min()
     }
 
@@ -181,9 +181,11 @@ impl Driver {
         if self.written && !self.urgent {
             self.urgent = !self.draw_draft(now);
         }
-        let due = self.urgent || self.drawn.is_none_or(|drawn| drawn.moment + FRAME <= now.moment);
-        if !(self.dirty || self.urgent) || !due {
-            return;
+        if !self.urgent {
+            if !self.dirty || self.pace.next() > now.moment {
+                return;
+            }
+            self.pace.drawn(now.moment);
         }
         self.state.now = now;
         let (state, theme) = (&mut self.state, self.theme);

@@ -20,6 +20,7 @@ mod keys;
 pub mod lab;
 mod list;
 mod moment;
+mod pace;
 mod pages;
 mod painter;
 mod program;

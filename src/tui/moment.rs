@@ -1,6 +1,6 @@
 //! Time as the screen's rules see it: a moment is handed in, never asked for.
 
-use std::ops::Add;
+use std::ops::{Add, Sub};
 use std::time::Duration;
 
 /// A point in time, counted from the start of the screen.
@@ -23,6 +23,13 @@ impl Add<Duration> for Moment {
     type Output = Self;
     fn add(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span))
+    }
+}
+
+impl Sub<Duration> for Moment {
+    type Output = Self;
+    fn sub(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(span))
     }
 }
 
