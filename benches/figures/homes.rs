@@ -12,7 +12,11 @@ use ed25519_dalek::VerifyingKey;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
+
+/// The argument with which this program fills a home.
+pub(crate) const FILL: &str = "--fill";
 
 /// Stands in the last answer of every session that was made here.
 /// One word, and in no cell the letter that stood there: all of it is painted.
@@ -32,56 +36,43 @@ impl Home {
 
     /// So many sessions of so many turns each.
     pub(crate) fn with(sessions: usize, turns: usize) -> Self {
-        let home = Self::empty();
-        let store = home.unsynced();
-        for session in 0..sessions {
-            home.add(&store, session, &mut |number| number < turns);
-        }
-        settle();
-        home
+        Self::filled(&Filling::Sessions { sessions, turns }).0
     }
 
     /// One session whose journal is about that long; its id.
     pub(crate) fn with_long_session(bytes: usize) -> (Self, SessionId) {
-        let home = Self::empty();
-        let each = turn_bytes();
-        let id = home.add(&home.unsynced(), 0, &mut |turn| (turn + 1) * each < bytes);
-        settle();
-        (home, id)
+        Self::filled(&Filling::Long { bytes })
     }
 
     /// Sessions of 4 MB, that many bytes in all.
     pub(crate) fn with_bytes(bytes: usize) -> Self {
-        const EACH: usize = 4_000_000;
+        Self::filled(&Filling::Bytes { bytes }).0
+    }
+
+    /// Filled by a process of its own: one that has made thousands of sessions is
+    /// large, and starts another the slower for it.
+    fn filled(filling: &Filling) -> (Self, SessionId) {
         let home = Self::empty();
-        let (store, each) = (home.unsynced(), turn_bytes());
-        for session in 0..(bytes / EACH).max(1) {
-            home.add(&store, session, &mut |turn| turn * each < EACH.min(bytes));
-        }
+        let mut filler = Command::new(std::env::current_exe().unwrap());
+        filler.arg(FILL).arg(home.dir.path()).arg(serde_json::to_string(filling).unwrap());
+        let filled = filler.stderr(Stdio::inherit()).output().unwrap();
+        assert!(filled.status.success(), "{filled:?}");
+        let last = SessionId::parse(std::str::from_utf8(&filled.stdout).unwrap().trim()).unwrap();
         settle();
-        home
+        (home, last)
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.dir.path().join("home")
+        home_in(self.dir.path())
     }
 
     pub(crate) fn work(&self) -> PathBuf {
-        self.dir.path().join("work")
+        work_in(self.dir.path())
     }
 
     /// The store as Candor has it.
     pub(crate) fn store(&self) -> Store {
-        self.store_on(Arc::new(candor::journal::files::Disk))
-    }
-
-    fn unsynced(&self) -> Store {
-        self.store_on(Arc::new(Unsynced::default()))
-    }
-
-    fn store_on(&self, files: Arc<dyn Files>) -> Store {
-        let home = self.path();
-        Store::open(&home.join("data"), &home.join("config"), Kind::Real, files).unwrap()
+        store_in(self.dir.path(), Arc::new(candor::journal::files::Disk))
     }
 
     /// The key that signs its sessions.
@@ -99,20 +90,66 @@ impl Home {
         let journals = sessions.map(|session| session.unwrap().path().join("journal.jsonl"));
         journals.filter(|journal| journal.exists()).collect()
     }
+}
 
-    fn add(&self, store: &Store, session: usize, more: &mut dyn FnMut(usize) -> bool) -> SessionId {
-        let work = self.work();
-        let cwd = work.to_str().unwrap();
-        let records = records(cwd, session * 7_919, more);
-        let new = NewSession {
-            app: "candor bench".into(),
-            cwd: cwd.into(),
-            title: Some(format!("Session number {session}")),
-            origin: Origin::New {},
-            records,
-        };
-        store.create(new, clock::now()).unwrap().id()
+fn home_in(dir: &Path) -> PathBuf {
+    dir.join("home")
+}
+
+fn work_in(dir: &Path) -> PathBuf {
+    dir.join("work")
+}
+
+fn store_in(dir: &Path, files: Arc<dyn Files>) -> Store {
+    let home = home_in(dir);
+    Store::open(&home.join("data"), &home.join("config"), Kind::Real, files).unwrap()
+}
+
+/// What a home holds.
+#[derive(serde::Serialize, serde::Deserialize)]
+enum Filling {
+    Sessions { sessions: usize, turns: usize },
+    Long { bytes: usize },
+    Bytes { bytes: usize },
+}
+
+/// Fills a home, as an argument says, and prints its last session's id.
+pub(crate) fn fill(dir: &Path, filling: &str) {
+    let store = store_in(dir, Arc::new(Unsynced::default()));
+    let mut last = None;
+    let mut add = |session: usize, more: &mut dyn FnMut(usize) -> bool| {
+        last = Some(add(&store, &work_in(dir), session, more));
+    };
+    match serde_json::from_str(filling).unwrap() {
+        Filling::Sessions { sessions, turns } => {
+            (0..sessions).for_each(|session| add(session, &mut |number| number < turns));
+        }
+        Filling::Long { bytes } => {
+            let each = turn_bytes();
+            add(0, &mut |turn| (turn + 1) * each < bytes);
+        }
+        Filling::Bytes { bytes } => {
+            const EACH: usize = 4_000_000;
+            let each = turn_bytes();
+            for session in 0..(bytes / EACH).max(1) {
+                add(session, &mut |turn| turn * each < EACH.min(bytes));
+            }
+        }
     }
+    println!("{}", last.unwrap());
+}
+
+fn add(store: &Store, work: &Path, session: usize, more: &mut dyn FnMut(usize) -> bool) -> SessionId {
+    let cwd = work.to_str().unwrap();
+    let records = records(cwd, session * 7_919, more);
+    let new = NewSession {
+        app: "candor bench".into(),
+        cwd: cwd.into(),
+        title: Some(format!("Session number {session}")),
+        origin: Origin::New {},
+        records,
+    };
+    store.create(new, clock::now()).unwrap().id()
 }
 
 /// The first record of a session.
@@ -138,7 +175,8 @@ pub(crate) fn records(cwd: &str, seed: usize, more: &mut dyn FnMut(usize) -> boo
 fn turn_bytes() -> usize {
     const TURNS: usize = 50;
     let home = Home::empty();
-    let id = home.add(&home.unsynced(), 0, &mut |turn| turn < TURNS);
+    let store = store_in(home.dir.path(), Arc::new(Unsynced::default()));
+    let id = add(&store, &home.work(), 0, &mut |turn| turn < TURNS);
     let length = std::fs::metadata(home.journal(id)).unwrap().len();
     (length as usize).div_ceil(TURNS)
 }

@@ -77,6 +77,11 @@ fn main() {
     {
         return print_lines(rate.parse().unwrap(), seconds.parse().unwrap());
     }
+    if let [mode, dir, filling] = arguments.as_slice()
+        && mode == homes::FILL
+    {
+        return homes::fill(Path::new(dir), filling);
+    }
     if !Path::new("/proc/self/schedstat").exists() {
         eprintln!("figures: this system has no /proc/self/schedstat to read processor time from");
         return;
