@@ -29,7 +29,13 @@ mod viewer;
 use report::Report;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
+
+/// Few rounds.
+const QUICK: &str = "--quick";
+/// One figure, in this process.
+const ONE: &str = "--one=";
 
 type Figure = fn(&Bench, &mut Report);
 
@@ -86,20 +92,33 @@ fn main() {
         eprintln!("figures: this system has no /proc/self/schedstat to read processor time from");
         return;
     }
+    let quick = arguments.iter().any(|argument| argument == QUICK);
+    if let Some(name) = arguments.iter().find_map(|argument| argument.strip_prefix(ONE)) {
+        return measure(name, quick);
+    }
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
+    for (name, _) in FIGURES {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            // A process that has read much forks slowly, which would be measured.
+            let mut own = Command::new(std::env::current_exe().unwrap());
+            own.arg(format!("{ONE}{name}")).args(quick.then_some(QUICK));
+            assert!(own.status().unwrap().success(), "{name} could not be measured");
+        }
+    }
+}
+
+/// The figures of this name.
+fn measure(name: &str, quick: bool) {
     let bench = Bench {
         candor: std::env::var_os("CANDOR_BENCH_PROGRAM")
             .map_or_else(|| env!("CARGO_BIN_EXE_candor").into(), PathBuf::from),
         floor: beside("floor"),
-        quick: arguments.iter().any(|argument| argument == "--quick"),
+        quick,
     };
     let mut report = Report::default();
-    for (name, measure) in FIGURES {
-        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
-            eprintln!("figures: {name}");
-            measure(&bench, &mut report);
-        }
-    }
+    eprintln!("figures: {name}");
+    let figures = FIGURES.iter().filter(|(figure, _)| *figure == name);
+    figures.for_each(|(_, measure)| measure(&bench, &mut report));
     if !report.missed.is_empty() {
         eprintln!("figures: missed: {}", report.missed.join("; "));
     }
