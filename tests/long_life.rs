@@ -174,6 +174,7 @@ fn as_switcher() {
         target: Target::New,
     };
     let mut agent = agent::start(setup, &Wish::New).unwrap().handle;
+    agent.begin();
     let mut switch = |number: usize| {
         let id = ids[number % ids.len()];
         agent.commands.send(Command::Open(id)).unwrap();
