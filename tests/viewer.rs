@@ -165,7 +165,7 @@ fn what_terminals_draw_differently_leaves_nothing_behind() {
     // An Arabic sign: one cell for some terminals, none for others.
     let mut terminal = begin(&scratch, "printf '\\330\\200 left\\n'; seq 1 50", &[]);
     completed(&mut terminal);
-    let clears = |terminal: &Terminal| terminal.printed().matches("\u{1b}[J").count();
+    let clears = |terminal: &Terminal| terminal.printed().matches("\u{1b}[2J").count();
     terminal.send("\u{f}");
     terminal.expect_screen("1-20 of 51");
     let before = clears(&terminal);
