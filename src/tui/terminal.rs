@@ -69,10 +69,12 @@ const UNSAID: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
 /// The whole terminal. Its size is asked of the system before every frame, which
 /// is cheap: ratatui's own way opens `/dev/tty` each time, and crossterm's starts
 /// a program where that says nothing.
-fn whole() -> io::Result<Rect> {
-    let size = tcgetwinsize(io::stdout())?;
-    let said = size.ws_col > 0 && size.ws_row > 0;
-    Ok(if said { Rect::new(0, 0, size.ws_col, size.ws_row) } else { UNSAID })
+fn whole() -> Rect {
+    match tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Rect::new(0, 0, size.ws_col, size.ws_row),
+        // One that is gone is noticed when it is written to.
+        Ok(_) | Err(_) => UNSAID,
+    }
 }
 
 /// What is switched on, shared with the panic hook.
@@ -131,7 +133,7 @@ impl Screen {
     /// # Errors
     /// The terminal cannot be written to.
     pub(crate) fn draw(&mut self, paint: impl FnOnce(&mut Picture)) -> io::Result<()> {
-        self.in_one_piece(|painter| painter.draw(whole()?, paint)).map(|_| ())
+        self.in_one_piece(|painter| painter.draw(whole(), paint)).map(|_| ())
     }
 
     /// Draws the rows from this one on, if that is enough; says whether it was.
@@ -144,7 +146,7 @@ impl Screen {
         first: u16,
         paint: impl FnOnce(&mut Picture) -> bool,
     ) -> io::Result<bool> {
-        let done = self.in_one_piece(|painter| painter.draw_from(whole()?, first, paint))?;
+        let done = self.in_one_piece(|painter| painter.draw_from(whole(), first, paint))?;
         Ok(done.unwrap_or(true))
     }
 

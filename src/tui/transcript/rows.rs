@@ -102,7 +102,7 @@ impl Rows {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Row> {
-        self.pieces.iter().flat_map(|piece| piece.iter())
+        self.since(0)
     }
 
     /// Those from this one on.
@@ -124,19 +124,13 @@ impl From<Vec<Row>> for Rows {
 
 /// The rows of a cell at this width, with an empty one after them.
 pub(super) fn of_cell(cell: &Cell, width: usize, look: &Look<'_>) -> Rows {
-    match cell {
-        Cell::Cut { index } => {
-            look.cut.get(*index).map(|cut| cut.text.rows(width, look.colors)).unwrap_or_default()
-        }
-        Cell::Live => look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
-        _ => fixed(cell, width, look).into(),
-    }
-}
-
-/// The rows of a cell that is drawn from records and notes.
-fn fixed(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
     let turn = |index: usize| look.session.turns().get(index);
-    match cell {
+    let rows = match cell {
+        Cell::Cut { index } => {
+            let cut = look.cut.get(*index);
+            return cut.map(|cut| cut.text.rows(width, look.colors)).unwrap_or_default();
+        }
+        Cell::Live => return look.live.map(|live| live.rows(width, look.colors)).unwrap_or_default(),
         Cell::Message { turn: index, entry } => {
             turn(*index).and_then(|turn| message(turn, *entry, width)).unwrap_or_default()
         }
@@ -165,8 +159,8 @@ fn fixed(cell: &Cell, width: usize, look: &Look<'_>) -> Vec<Row> {
         Cell::Note { index } => {
             look.notes.get(*index).map(|note| note_rows(&note.text, width)).unwrap_or_default()
         }
-        Cell::Cut { .. } | Cell::Live => Vec::new(),
-    }
+    };
+    rows.into()
 }
 
 fn tail_words(bytes: u64) -> String {
