@@ -72,7 +72,8 @@ fn timed(stage: &mut Stage, change: impl FnOnce(&mut Stage)) -> f64 {
     millis(begun.elapsed())
 }
 
-/// Keys in the composer, pages and rows up, pages down.
+/// Keys in the composer, pages and rows up, as many pages down: every frame changes
+/// something, however short the conversation.
 fn walk(stage: &mut Stage, frames: usize) -> Vec<f64> {
     let presses = [
         Press::Letter('a'),
@@ -83,6 +84,7 @@ fn walk(stage: &mut Stage, frames: usize) -> Vec<f64> {
         Press::Letter('b'),
         Press::PageDown,
         Press::Backspace,
+        Press::PageDown,
     ];
     let times = presses.into_iter().cycle().take(frames);
     let times = times.map(|press| timed(stage, |stage| stage.press(press))).collect();

@@ -20,8 +20,10 @@ load() { cut -d ' ' -f 1-3 /proc/loadavg; }
 cargo bench --bench floor --bench figures --no-run
 cargo bench --profile lab --features lab --bench frames --no-run
 before=$(load)
-cargo bench --bench floor --bench figures -- $quick | tee "$measured" >&2
-cargo bench --profile lab --features lab --bench frames -- $quick | tee -a "$measured" >&2
+# Not through a pipe, which would hide that one of them failed.
+cargo bench --bench floor --bench figures -- $quick >"$measured"
+cargo bench --profile lab --features lab --bench frames -- $quick >>"$measured"
+cat "$measured" >&2
 
 {
     processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
