@@ -159,6 +159,8 @@ fn the_screen_offers_the_demo_and_keeps_its_sessions_apart() {
     // Esc denies the call and stops the turn.
     terminal.send("\u{1b}");
     terminal.expect_screen("denied");
+    // With the end of the turn its message comes back into the composer.
+    terminal.expect_screen("You stopped this turn");
     terminal.send("\u{15}\u{4}");
     assert_eq!(terminal.wait_exit(), 0);
     assert!(!settings_file(&scratch).exists(), "the demo is no choice for ever");
