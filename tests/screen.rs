@@ -193,6 +193,7 @@ fn esc_stops_the_answer_and_denies_at_an_approval() {
     terminal.expect_screen(" Ready");
     terminal.send("\u{1b}");
     terminal.expect_screen("denied");
+    terminal.expect_screen("> Run: touch made");
     terminal.send("\u{15}");
     say(&mut terminal, "Add tea to list");
     answer(&mut terminal, "y");
